@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises"
 import { Agent } from "node:http"
 import { join } from "node:path"
-import { newToken } from "../src/routers/apiTokens.ts"
+import { newToken } from "../src/people/apiTokens.ts"
 import { ask, bot, group } from "../test/support/bots.ts"
 import { openSource } from "./drills/draw.ts"
 import { type Answer, openJudge } from "./drills/judge.ts"

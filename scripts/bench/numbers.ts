@@ -3,7 +3,7 @@
  * the erasure of one person, and how much both slow chats down.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { createPool } from "../../src/db/connection/pool.ts"
 import { fill } from "../../test/support/fill.ts"
 import { runJob } from "../../test/support/jobs.ts"

@@ -10,7 +10,7 @@ import { importedBotSchema } from "../../src/authoring/upgrade/importedBot.ts"
 import { blockSchema, blockSchemas } from "../../src/engine/blocks/registry.ts"
 import { unknownBlockSchema } from "../../src/engine/blocks/unknown/block.ts"
 import { richTextSchema } from "../../src/engine/schema/richText.ts"
-import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/errors.ts"
+import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/lib/errors.ts"
 import { botChangeSchema } from "../../src/routers/edit/hearBot.ts"
 import { braced, commentOf, createTypePrinter, type TypePrinter } from "./typePrinter.ts"
 
@@ -34,7 +34,7 @@ declare enum Unlisted {
 }
 
 ${declarationIn("engine/schema/richText.ts", "RichTextNode")}
-${declarationIn("errors.ts", "Issue")}
+${declarationIn("lib/errors.ts", "Issue")}
 ${declarationIn("routers/chat/streams.ts", "ChatEvent")}
 /** Why a call was refused: finer than its status. */
 export type ParleyErrorCode =${reasons.map((name) => `\n  /** ${errorReasons[name].when}. */\n  | "${name}"`).join("")}

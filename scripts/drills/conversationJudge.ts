@@ -1,6 +1,6 @@
 /** Compares the messages that the gateways sent with what is stored and with the events that arrived. */
 import type pg from "pg"
-import { groupBy } from "../../src/engine/groupBy.ts"
+import { groupBy } from "../../src/lib/groupBy.ts"
 import type { ReceivedEvent } from "./conversationReceiver.ts"
 
 type Stored = {

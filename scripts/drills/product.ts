@@ -4,8 +4,8 @@ import { chmod, cp, mkdtemp, rm, symlink } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { newToken } from "../../src/people/apiTokens.ts"
 import { type EmbeddedServer, startEmbedded } from "../../src/postgres/start.ts"
-import { newToken } from "../../src/routers/apiTokens.ts"
 import { type Api, openApi } from "./api.ts"
 
 /** A process of the product. */

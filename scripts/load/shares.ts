@@ -1,6 +1,6 @@
 /**
  * One stranger with twelve addresses and one author with twelve workspaces take all that is shared in a
- * process at once (`src/shares.ts`), and send the dearest requests besides, while eight people chat on a
+ * process at once (`src/lib/shares.ts`), and send the dearest requests besides, while eight people chat on a
  * default installation. `npx tsx scripts/load.ts shares [--seconds 30] [--users 8] [--rest 20] [--only pattern]`
  * prints what the eight people met. Ends with 1 unless their p99 after the first seconds is under 250 ms, the process
  * under 600 MB, and each attack gets the answers that `shareAttacks.ts` allows it, at least one of them.
@@ -8,8 +8,8 @@
 import { setMaxListeners } from "node:events"
 import { readFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
-import { openDatabase } from "../../src/db/connection/open.ts"
-import { createAccount } from "../../src/routers/user/accounts.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
+import { createAccount } from "../../src/people/accounts.ts"
 import { ask } from "../../test/support/siege/ask.ts"
 import { block, flowOf, idOf, say } from "../../test/support/siege/flow.ts"
 import { openTarget } from "../../test/support/siege/openTarget.ts"

@@ -2,9 +2,9 @@
 import { resolve } from "node:path"
 import { z } from "zod"
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
-import { plainHost } from "../engine/plainHost.ts"
-import { usualPlan, usualPlanLimits } from "../plans.ts"
-import { mailAddress } from "../routers/mailAddress.ts"
+import { plainHost } from "../lib/plainHost.ts"
+import { usualPlan, usualPlanLimits } from "../lib/plans.ts"
+import { mailAddress } from "../people/mailAddress.ts"
 import { logLevels } from "../telemetry/log.ts"
 import {
   bareOrigin,

@@ -2,9 +2,9 @@
 import { contentOf } from "../bots/contentOf.ts"
 import { insertBot, isAddressTaken } from "../db/bots/bots.ts"
 import { publish } from "../db/bots/publications.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { type Flow, flowSchema, latestVersion } from "../engine/bot.ts"
-import { newId, newUuid } from "../ids.ts"
+import { newId, newUuid } from "../lib/ids.ts"
 
 /** Its public id. */
 export const demoPublicId = "demo"

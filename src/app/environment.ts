@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Rate } from "../http/rateLimit.ts"
 import { letterDistance } from "../http/rest/nearestRoute.ts"
-import { type PlanLimit, plans } from "../plans.ts"
+import { type PlanLimit, plans } from "../lib/plans.ts"
 
 /** `on` or `off`, or one of their usual synonyms. */
 export const flag = z

@@ -1,7 +1,7 @@
 /** Formats log lines for a terminal: time, level, message, then the other members. */
 import { styleText } from "node:util"
 import type { DestinationStream } from "pino"
-import { visible } from "./visible.ts"
+import { visible } from "../lib/visible.ts"
 
 type Failure = { type?: string; message?: string; stack?: string; cause?: Failure }
 

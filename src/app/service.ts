@@ -1,15 +1,15 @@
 /** Starts the service, database first, and stops it in reverse order. */
-import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
+import { type OpenDatabase, openDatabase } from "../db/connection/openDatabase.ts"
 import { findUserByEmail, listEldestUsers, type UserRow } from "../db/people/users.ts"
 import { migrate } from "../db/schema/migrate.ts"
-import { ensureFirstUser } from "../routers/user/accounts.ts"
-import { newSignInLink } from "../routers/user/signIn.ts"
+import { type Disposers, disposeAll, opened } from "../lib/disposers.ts"
+import { ensureFirstUser } from "../people/accounts.ts"
+import { newSignInLink } from "../people/signIn.ts"
 import type { Log } from "../telemetry/log.ts"
 import { shown } from "./addressFile.ts"
 import { compose, type Databases } from "./compose.ts"
 import type { Config } from "./config.ts"
 import { seedDemo } from "./demo.ts"
-import { type Disposers, disposeAll, opened } from "./disposers.ts"
 import { type OpenMetricsReader, serve } from "./serve.ts"
 
 /** A service that listens. */

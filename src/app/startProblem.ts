@@ -1,5 +1,5 @@
 /** Explains in a sentence why the service does not start, and what to do about it. */
-import { type NetworkFailure, networkFailureOfCode } from "../networkErrors.ts"
+import { type NetworkFailure, networkFailureOfCode } from "../lib/networkErrors.ts"
 import { remedyFor } from "../postgres/remedies.ts"
 
 type SystemError = Error & {

@@ -1,6 +1,6 @@
 /** Watches whether every node of a cluster answers; a single server has none to watch. */
 import { askNodes, isCluster } from "../db/connection/nodes.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import type { Outages } from "../telemetry/outages.ts"
 
 const everyMs = 5_000

@@ -1,6 +1,7 @@
 /** Public ids and domains of bots: which are valid, and which a bot gets by default. */
-import { plainHost } from "../engine/plainHost.ts"
-import { type AppError, badRequest } from "../errors.ts"
+
+import { type AppError, badRequest } from "../lib/errors.ts"
+import { plainHost } from "../lib/plainHost.ts"
 
 const publicIdPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*-?$/
 // In its plain form: labels of 1 to 63 letters, digits and inner hyphens, a top-level domain, perhaps a path.

@@ -4,7 +4,7 @@ import type { StoredChange } from "../db/bots/edits.ts"
 import type { Flow } from "../engine/bot.ts"
 import type { Edit } from "../engine/edit/editSchema.ts"
 import { patchesBetween } from "../engine/edit/mergePatch.ts"
-import { staleDraft } from "../errors.ts"
+import { staleDraft } from "../lib/errors.ts"
 import { changeDraft, type Editing } from "./edits/editDraft.ts"
 
 type Theme = Flow["theme"]

@@ -1,5 +1,5 @@
 /** Decides where a folder may be. */
-import { badRequest, notFound } from "../errors.ts"
+import { badRequest, notFound } from "../lib/errors.ts"
 
 /** Most levels of folders. */
 export const deepestFolder = 5

@@ -1,6 +1,6 @@
 /** Stores a new bot, sanitised for its workspace. */
 import { type BotRow, insertBot, isAddressTaken } from "../db/bots/bots.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import type { WorkspaceRow } from "../db/people/workspaces.ts"
 import type { Flow } from "../engine/bot.ts"
 import type { ResultsTablePreferences } from "../engine/schema/resultsTablePreferences.ts"

@@ -3,9 +3,9 @@ import type { BotRow } from "../db/bots/bots.ts"
 import { type NewPublication, type Published, publish } from "../db/bots/publications.ts"
 import type { VersionContent } from "../db/bots/versions.ts"
 import { violatedConstraint } from "../db/connection/failures.ts"
-import type { Db } from "../db/connection/open.ts"
-import { AppError, orNotFound } from "../errors.ts"
-import { newId, newUuid } from "../ids.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
+import { AppError, orNotFound } from "../lib/errors.ts"
+import { newId, newUuid } from "../lib/ids.ts"
 import { publicIdFrom } from "./address.ts"
 
 const maxTries = 5

@@ -1,13 +1,13 @@
 /** Checks the changes of a bot that a caller sends, and turns them into columns. */
 import { type BotChange, type BotFacts, findGroups, isAddressTaken } from "../db/bots/bots.ts"
 import { hasFolder } from "../db/bots/folders.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { listKnownCredentials } from "../db/people/credentials.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../engine/bot.ts"
-import { AppError, badRequest } from "../errors.ts"
-import { hasProPerks } from "../plans.ts"
+import { AppError, badRequest } from "../lib/errors.ts"
+import { hasProPerks } from "../lib/plans.ts"
 import { invalidPublicId, isCustomDomain, isPublicId, plainDomain } from "./address.ts"
-import type { BotChanges } from "./botChanges.ts"
+import type { BotChanges } from "./botInput.ts"
 import {
   credentialsIn,
   sanitiseSettings,

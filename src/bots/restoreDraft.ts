@@ -1,7 +1,7 @@
 /** Turns a draft back into one of its versions. */
 import type { BotFacts } from "../db/bots/bots.ts"
 import type { VersionRow } from "../db/bots/versions.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { type Flow, hasEvents } from "../engine/bot.ts"
 import type { Settings } from "../engine/schema/settings.ts"
 import { sanitiseFlow } from "./sanitiseFlow.ts"

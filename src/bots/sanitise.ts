@@ -4,7 +4,7 @@ import type { Group } from "../engine/bot.ts"
 import { mapBlocks } from "../engine/bot.ts"
 import type { Settings } from "../engine/schema/settings.ts"
 import type { Variable } from "../engine/schema/variable.ts"
-import { hasProPerks, isPaid, type Plan } from "../plans.ts"
+import { hasProPerks, isPaid, type Plan } from "../lib/plans.ts"
 
 /** Where a draft is stored. */
 export type Destination = {

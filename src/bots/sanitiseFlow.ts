@@ -1,5 +1,5 @@
 /** Removes from a flow what the workspace that stores it may not have. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { listKnownCredentials } from "../db/people/credentials.ts"
 import type { Flow } from "../engine/bot.ts"
 import {

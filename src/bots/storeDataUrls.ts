@@ -2,8 +2,8 @@
 import type { FilesOwner } from "../db/bots/authorFiles.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { extensionOfFile } from "../effects/files/servedAs.ts"
-import { mapTexts } from "../engine/json.ts"
-import { isForAuthors } from "./authorFiles.ts"
+import { mapTexts } from "../lib/json.ts"
+import { isForAuthors } from "./storeAuthorFiles.ts"
 
 /** A file that was stored, and the name by which authors find it. */
 export type StoredFile = { key: string; name: string; bytes: number }

@@ -4,8 +4,8 @@ import { normalizeFlow } from "../authoring/upgrade/normalize.ts"
 import { readFlow, validateFlow } from "../authoring/upgrade/validateFlow.ts"
 import type { DraftRow } from "../db/bots/bots.ts"
 import { type Flow, flowSchema, hasEvents } from "../engine/bot.ts"
-import { AppError } from "../errors.ts"
-import { newId } from "../ids.ts"
+import { AppError } from "../lib/errors.ts"
+import { newId } from "../lib/ids.ts"
 
 /** A flow as any table stores it. */
 type StoredFlow = { [member in keyof Flow]: unknown }

@@ -1,6 +1,6 @@
 /** Turns broken rules of the database into refusals that callers understand. */
 import { violatedConstraint } from "../db/connection/failures.ts"
-import { AppError, notFound } from "../errors.ts"
+import { AppError, notFound } from "../lib/errors.ts"
 
 /** The 409 for a public id that another bot has, or that is the id of another bot. */
 export function publicIdTaken(): AppError {

@@ -2,8 +2,8 @@
 import { createHash, type Hash } from "node:crypto"
 import type { ChatIds } from "../db/chats/sessions.ts"
 import { insertStartKey } from "../db/chats/startKeys.ts"
-import { AppError, badRequest } from "../errors.ts"
-import { uuidOf } from "../ids.ts"
+import { AppError, badRequest } from "../lib/errors.ts"
+import { uuidOf } from "../lib/ids.ts"
 import type { Chat } from "./chat.ts"
 
 /** A keyed request. */

@@ -2,8 +2,8 @@
 import { findLastSessionId } from "../db/chats/sessions.ts"
 import { addLogs } from "../db/results/results.ts"
 import { maxLogDetails } from "../engine/budget/fuel.ts"
-import { AppError, sessionNotFound } from "../errors.ts"
-import { newUuid } from "../ids.ts"
+import { AppError, sessionNotFound } from "../lib/errors.ts"
+import { newUuid } from "../lib/ids.ts"
 import type { Chat } from "./chat.ts"
 import { type Origin, requireSession } from "./sessions/loadSession.ts"
 

@@ -8,8 +8,8 @@ import type { CallContext } from "../effects/perform.ts"
 import { spend } from "../engine/budget/fuel.ts"
 import { withinBudget } from "../engine/turn/budget.ts"
 import { closeRun, type EngineDeps, openRun } from "../engine/turn/run.ts"
-import { openFairQueue } from "../fairQueue.ts"
-import { userParty } from "../party.ts"
+import { openFairQueue } from "../lib/fairQueue.ts"
+import { userParty } from "../lib/party.ts"
 import { runTurn, type TurnDeps } from "./runTurn.ts"
 
 const request = () => block("Webhook", { webhook: { url: "http://upstream.test" } })

@@ -1,11 +1,12 @@
 /** Runs a turn to its end: performs what the engine asks for and resumes it. */
-import { anySignal } from "../effects/network/anySignal.ts"
+
 import { type CallKind, isFailure, type Outcome } from "../engine/calls.ts"
 import type { TextFormat } from "../engine/payload.ts"
 import { callStatus, type StoredCall } from "../engine/recorded/trace.ts"
 import type { EngineDeps, Turn } from "../engine/turn/run.ts"
 import { resume } from "../engine/turn/turn.ts"
-import { AppError, callerLeft, unavailable } from "../errors.ts"
+import { anySignal } from "../lib/anySignal.ts"
+import { AppError, callerLeft, unavailable } from "../lib/errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
 import type { Claim } from "./sessions/claim.ts"

@@ -2,16 +2,16 @@
 import type { PreviewOwner } from "../db/chats/previews.ts"
 import type { Flow } from "../engine/bot.ts"
 import { openSession } from "../engine/session.ts"
-import { badRequest } from "../errors.ts"
+import { badRequest } from "../lib/errors.ts"
 import {
   namedPreviewSessionId,
   newPreviewSessionId,
   newUuid,
   resultIdOfSession,
   standInResultId,
-} from "../ids.ts"
-import { networkOf } from "../network.ts"
-import { strangerParty, userParty } from "../party.ts"
+} from "../lib/ids.ts"
+import { networkOf } from "../lib/network.ts"
+import { strangerParty, userParty } from "../lib/party.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, registerStart } from "./idempotency.ts"
 import type { Insight } from "./previews/tracing.ts"

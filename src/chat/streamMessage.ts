@@ -1,11 +1,11 @@
 /** Lets a client read the answer of a model bit by bit while the chat waits for it. */
 import type { Models } from "../effects/models/models.ts"
-import { anySignal } from "../effects/network/anySignal.ts"
 import type { CallContext } from "../effects/perform.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
 import { isPaused, type Session, writeSession } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/turn/stream.ts"
-import { AppError, chatPaused } from "../errors.ts"
+import { anySignal } from "../lib/anySignal.ts"
+import { AppError, chatPaused } from "../lib/errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
 import { conclude } from "./sessions/conclude.ts"

@@ -1,5 +1,5 @@
 /** Turns of one session run one after the other in this process. */
-import { callerLeft, unavailable } from "../errors.ts"
+import { callerLeft, unavailable } from "../lib/errors.ts"
 
 /** Runs `turn` when every earlier one under the same key is done, failed or not. */
 export type TurnQueue = {

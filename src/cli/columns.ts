@@ -1,5 +1,5 @@
 /** Prints tables. */
-import { visible } from "../app/visible.ts"
+import { visible } from "../lib/visible.ts"
 import { inOneLine } from "../workshop/report/failureLines.ts"
 import { print } from "./command.ts"
 

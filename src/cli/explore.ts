@@ -1,5 +1,5 @@
 /** parley explore */
-import { exploreRules } from "../workshop/explore/rules.ts"
+import { exploreRules } from "../workshop/explore/exploreRules.ts"
 import { command, countIn, fileArg, flag, jsonArg, option } from "./command.ts"
 import { linkedArg, linkedFiles } from "./linkedBots.ts"
 import { printRules } from "./lintReport.ts"

@@ -1,7 +1,7 @@
 /** Finds the user whom a command is about. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { findUserByEmail, listEldestUsers, type UserRow } from "../db/people/users.ts"
-import { plainEmail } from "../routers/mailAddress.ts"
+import { plainEmail } from "../people/mailAddress.ts"
 
 /** Most addresses that a sentence names. */
 const mostNamed = 10

@@ -1,7 +1,7 @@
 /** What `parley lint` found in files, for people and for programs. */
 import type { Finding } from "../authoring/lint/finding.ts"
 import { rules } from "../authoring/lint/rules.ts"
-import type { ReportRule } from "../workshop/explore/rules.ts"
+import type { ReportRule } from "../workshop/explore/exploreRules.ts"
 import type { Position } from "../workshop/files/readTestFile.ts"
 import { printTable } from "./columns.ts"
 import { printJson } from "./command.ts"

@@ -6,7 +6,7 @@ import {
   type ParleyInputs,
   type ParleyOutputs,
 } from "../client.ts"
-import { newEndpointSecret, signatureHeaders } from "../effects/webhooks/signature.ts"
+import { newEndpointSecret, signatureHeaders } from "../effects/webhooks/webhookSignature.ts"
 import { option, print, tell } from "./command.ts"
 import { botIdOf, serviceCommand, workspaceIdOf } from "./withService.ts"
 

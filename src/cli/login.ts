@@ -1,9 +1,9 @@
 /** parley login */
 import { shown } from "../app/addressFile.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { findUserByEmail } from "../db/people/users.ts"
-import { plainEmail } from "../routers/mailAddress.ts"
-import { admitProven, newSignInLink } from "../routers/user/signIn.ts"
+import { plainEmail } from "../people/mailAddress.ts"
+import { admitProven, newSignInLink } from "../people/signIn.ts"
 import { command, option, print, tell } from "./command.ts"
 import { findOwner } from "./findOwner.ts"
 import { withDatabase } from "./withDatabase.ts"

@@ -4,7 +4,7 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { styleText } from "node:util"
 import { explain } from "../app/startProblem.ts"
-import { visible } from "../app/visible.ts"
+import { visible } from "../lib/visible.ts"
 
 /** A piece of a line, painted only after nothing in it can command a terminal. */
 type Painted = { text: string; paint(clean: string): string }

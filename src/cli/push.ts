@@ -1,6 +1,6 @@
 /** parley push */
 import type { ParleyInputs } from "../client.ts"
-import { pickText } from "../engine/foreignJson.ts"
+import { pickText } from "../lib/foreignJson.ts"
 import { draftIn, readBotFile } from "./botFile.ts"
 import { fileArg, flag, option, tell } from "./command.ts"
 import { publishBot } from "./publish.ts"

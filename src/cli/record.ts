@@ -68,7 +68,7 @@ async function recordTalk({ bot, links, ...begun }: Begun, environment: Environm
   const linked = await readLinked(links)
   // Other commands need not wait for the sandbox.
   const { openSandbox } = await import("../effects/sandbox/sandbox.ts")
-  const { recordChat } = await import("./terminal/recordedChat.ts")
+  const { recordChat } = await import("./terminal/recordChat.ts")
   const { runTest } = await import("../workshop/runTest.ts")
   const sandbox = openSandbox()
   const terminal = openTerminal(environment)

@@ -1,7 +1,7 @@
 /** parley replay */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { ReplayReport } from "../workshop/replay/difference.ts"
-import { joinReports } from "../workshop/replay/report.ts"
+import type { ReplayReport } from "../results/replay/difference.ts"
+import { joinReports } from "../results/replay/report.ts"
 import { inOneLine } from "../workshop/report/failureLines.ts"
 import { readBotFile } from "./botFile.ts"
 import { printTable } from "./columns.ts"

@@ -1,7 +1,7 @@
 /** Writes reports in the Static Analysis Results Interchange Format (SARIF 2.1.0, OASIS 2020). */
 import { isAbsolute, sep } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { ReportRule } from "../workshop/explore/rules.ts"
+import type { ReportRule } from "../workshop/explore/exploreRules.ts"
 import type { FileFinding, FileReport } from "./lintReport.ts"
 
 /** The log of one run, to be printed as JSON. */

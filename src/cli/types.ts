@@ -1,8 +1,8 @@
 /** parley types */
 import { readFile } from "node:fs/promises"
+import { isTypeName, typeNameOf } from "../authoring/types/typeName.ts"
+import { typesOfBot } from "../authoring/types/typesOfBot.ts"
 import { prepareBot } from "../engine/bot.ts"
-import { isTypeName, typeNameOf } from "../workshop/types/typeName.ts"
-import { typesOfBot } from "../workshop/types/typesOfBot.ts"
 import { readStoredBot } from "./botFile.ts"
 import { command, fileArg, flag, option, print, tell } from "./command.ts"
 import { replaceFile } from "./writeWhole.ts"

@@ -1,9 +1,9 @@
 /** parley user: creates, lists, disables, enables and deletes accounts. */
 import { notify } from "../db/connection/notifications.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { deleteAccount, listAccounts, listEntryIds, setDisabled } from "../db/people/accounts.ts"
-import { emailSchema } from "../routers/mailAddress.ts"
-import { createAccount } from "../routers/user/accounts.ts"
+import { createAccount } from "../people/accounts.ts"
+import { emailSchema } from "../people/mailAddress.ts"
 import { printTable } from "./columns.ts"
 import { command, option, print, tell, word } from "./command.ts"
 import { findAnyUser } from "./findOwner.ts"

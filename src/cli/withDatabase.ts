@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Config, readConfig } from "../app/config.ts"
-import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
+import { type OpenDatabase, openDatabase } from "../db/connection/openDatabase.ts"
 import { migrate } from "../db/schema/migrate.ts"
 import type { Environment } from "./command.ts"
 

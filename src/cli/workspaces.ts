@@ -1,8 +1,8 @@
 /** parley workspace: lists workspaces with what they have used, and sets their plans. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { listAllWorkspaces, setPlan } from "../db/people/workspaces.ts"
 import { liftQuarantine } from "../db/results/usage.ts"
-import { chatsLimitOf, isClosedByQuota, monthOf, type Plan, plans } from "../plans.ts"
+import { chatsLimitOf, isClosedByQuota, monthOf, type Plan, plans } from "../lib/plans.ts"
 import { printTable } from "./columns.ts"
 import { command, tell, word } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"

@@ -1,8 +1,8 @@
 /** A chat with a published bot as one object, typed by what `parley types` writes about the bot. */
 import type { TRPCClient } from "@trpc/client"
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
+import { openInOrder } from "../lib/inOrder.ts"
 import type { AppRouter } from "../routers/app.ts"
-import { openInOrder } from "./inOrder.ts"
 import { openRepeats } from "./repeats.ts"
 
 type Answers = inferRouterOutputs<AppRouter>["chat"]

@@ -1,8 +1,8 @@
 /** A preview of a bot as one object: to talk to a draft, to see what it does, and to go back. */
 import type { TRPCClient } from "@trpc/client"
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
+import { openInOrder } from "../lib/inOrder.ts"
 import type { AppRouter } from "../routers/app.ts"
-import { openInOrder } from "./inOrder.ts"
 
 type Chat = inferRouterOutputs<AppRouter>["chat"]
 type ChatInputs = inferRouterInputs<AppRouter>["chat"]

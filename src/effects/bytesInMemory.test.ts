@@ -1,7 +1,7 @@
 /** Whether the estimate is worth a bound: caches trust it. */
 import { expect, test } from "vitest"
 import { parsedBytes } from "../../test/support/heap.ts"
-import { bytesInMemory } from "./bytesInMemory.ts"
+import { bytesInMemory } from "../lib/bytesInMemory.ts"
 
 const list = (make: (index: number) => unknown, length = 20_000) =>
   Array.from({ length }, (_, n) => make(n))

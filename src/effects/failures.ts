@@ -1,7 +1,7 @@
 /** Describes failures in words, those of the network included. */
 import type { Failure } from "../engine/calls.ts"
-import { defined } from "../engine/presentMembers.ts"
-import { type NetworkFailure, networkFailureOfCode } from "../networkErrors.ts"
+import { type NetworkFailure, networkFailureOfCode } from "../lib/networkErrors.ts"
+import { defined } from "../lib/presentMembers.ts"
 
 /** Makes a failure; members that are undefined are left out. */
 export function failed(

@@ -1,6 +1,6 @@
 /** Opens all effects. */
 import { join } from "node:path"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { findSecretUse, readNamingKey } from "../db/people/secrets.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"

@@ -1,7 +1,7 @@
 /** Performs the engine's calls: each kind has a performer, and failures are outcomes too. */
 
 import { type Call, type CallKind, type Failure, isFailure, type Outcome } from "../engine/calls.ts"
-import type { Party } from "../party.ts"
+import type { Party } from "../lib/party.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
 import type { FileOwner } from "./files/fileKeys.ts"

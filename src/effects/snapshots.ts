@@ -3,10 +3,10 @@ import { createHash } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import { findPreviewFlow, type PreviewOwner, savePreviewFlow } from "../db/chats/previews.ts"
 import { findVersionToRun } from "../db/chats/runnable.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { type Bot, type Flow, prepareBot } from "../engine/bot.ts"
-import { type Party, workspaceParty } from "../party.ts"
-import { bytesInMemory } from "./bytesInMemory.ts"
+import { bytesInMemory } from "../lib/bytesInMemory.ts"
+import { type Party, workspaceParty } from "../lib/party.ts"
 
 /** A version ready to run, the workspace whose bots and credentials it may use, and who it counts for. */
 export type Snapshot = { bot: Bot; workspaceId: string; party: Party }

@@ -1,5 +1,5 @@
 /** Lists of hosts that secrets may be sent to: each in its plain form, with or without a port. */
-import { plainHost } from "./plainHost.ts"
+import { plainHost } from "../lib/plainHost.ts"
 
 /** Whether a list has the host and port of an address; an entry without a port means the usual one. */
 export function hasHostOf(

@@ -1,9 +1,9 @@
 /** A bot's flow as it is stored, and the same flow prepared for running. */
 
 import { z } from "zod"
+import { pickList } from "../lib/foreignJson.ts"
+import { firstBy } from "../lib/groupBy.ts"
 import { type Block, blockSchema, typeOf } from "./blocks/registry.ts"
-import { pickList } from "./foreignJson.ts"
-import { firstBy } from "./groupBy.ts"
 import { type Edge, edgeSchema } from "./schema/edge.ts"
 import { type BotEvent, eventSchema } from "./schema/event.ts"
 import { listOf } from "./schema/lists.ts"

@@ -1,7 +1,7 @@
 /** Decides whether a condition over variables holds. */
 
+import { foldCase } from "../lib/foldCase.ts"
 import { type Fuel, readingUnits, searchingUnits, spend } from "./budget/fuel.ts"
-import { foldCase } from "./foldCase.ts"
 import { findsMatch } from "./regex/findsMatch.ts"
 import { readRegex } from "./regex/readRegex.ts"
 import type { Comparison, ComparisonOperator, Condition } from "./schema/condition.ts"

@@ -1,5 +1,5 @@
 /** The extension of a MIME type, and the extensions that a list of allowed types means. */
-import { groupBy } from "./groupBy.ts"
+import { groupBy } from "../lib/groupBy.ts"
 
 /** Extension by MIME type. The `text` types are ours; without them no text file could be allowed. */
 const extensions: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** The built-in texts of the engine in every language. */
 import { expect, test } from "vitest"
-import { languages } from "../languages.ts"
+import { languages } from "../lib/languages.ts"
 import { textsIn } from "./texts.ts"
 
 const english = textsIn()

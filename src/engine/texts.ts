@@ -1,5 +1,5 @@
 /** What a chat, and the page around it, says where the author wrote nothing: in every language. */
-import type { Language } from "../languages.ts"
+import type { Language } from "../lib/languages.ts"
 
 const english = {
   invalidMessage: "That answer is not valid. Please try again.",

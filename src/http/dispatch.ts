@@ -1,9 +1,9 @@
 /** Dispatches each request to a page, an endpoint, tRPC or REST; counts, traces and limits them. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { openCap } from "../caps.ts"
-import { plainHost } from "../engine/plainHost.ts"
-import { AppError, unavailable } from "../errors.ts"
-import { networkOf } from "../network.ts"
+import { openCap } from "../lib/caps.ts"
+import { AppError, unavailable } from "../lib/errors.ts"
+import { networkOf } from "../lib/network.ts"
+import { plainHost } from "../lib/plainHost.ts"
 import type { Refusal } from "../routers/refusal.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"

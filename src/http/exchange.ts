@@ -1,7 +1,7 @@
 /** One request and its answer, as the HTTP layer sees them. */
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { callerLeft, type Issue } from "../errors.ts"
+import { callerLeft, type Issue } from "../lib/errors.ts"
 import type { BodyAccount, BodyBudget } from "./bodies/bodyBudget.ts"
 import type { ByteBudget } from "./byteBudget.ts"
 

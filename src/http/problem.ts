@@ -1,7 +1,7 @@
 /** The one error document: members of RFC 9457 and those that callers of tRPC's REST expect. */
 import { STATUS_CODES } from "node:http"
 import { z } from "zod"
-import { type ErrorCode, errorCodeOf, errorReasons, type ParleyErrorCode } from "../errors.ts"
+import { type ErrorCode, errorCodeOf, errorReasons, type ParleyErrorCode } from "../lib/errors.ts"
 import type { Refusal } from "../routers/refusal.ts"
 
 const issueSchema = z

@@ -6,9 +6,9 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from "rate-limiter-flexible"
-import type { Db } from "../db/connection/open.ts"
-import { tooManyRequests } from "../errors.ts"
-import { networkOf } from "../network.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
+import { tooManyRequests } from "../lib/errors.ts"
+import { networkOf } from "../lib/network.ts"
 import type { Limit, LimitedAction, Services } from "../routers/context.ts"
 
 /** Which limits apply: all, only those that are safe behind a gateway, or none. */

@@ -1,7 +1,7 @@
 /** Bounds what is written and waits for readers who read slowly, or not at all. */
 import type { ServerResponse } from "node:http"
-import { unavailable } from "../errors.ts"
-import { amounts } from "../shares.ts"
+import { unavailable } from "../lib/errors.ts"
+import { amounts } from "../lib/shares.ts"
 import { type ByteBudget, openByteBudget } from "./byteBudget.ts"
 
 /** Opens the budget of a process. */

@@ -1,5 +1,5 @@
 /** Holds a job that never ends: one process has it for as long as it renews its claim. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { claimJob, ensureJobs, finishJob, renewJob } from "../db/jobs/jobs.ts"
 
 /** A job to hold. */

@@ -1,7 +1,7 @@
 /** The contract of jobs. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
-import type { PlanLimits } from "../plans.ts"
+import type { PlanLimits } from "../lib/plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 

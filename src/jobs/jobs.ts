@@ -1,5 +1,5 @@
 /** Every job: when it runs, and what does its work. */
-import { settleFiles } from "../bots/authorFiles.ts"
+import { settleFiles } from "../bots/storeAuthorFiles.ts"
 import type { Chat } from "../chat/chat.ts"
 import { fireTimers } from "../chat/conversations/fireTimers.ts"
 import { removeKeys } from "../chat/conversations/removeKeys.ts"

@@ -2,9 +2,9 @@
  * Runs jobs when they are due, several at once. Any number of processes may do so; each job runs in one
  * of them at a time.
  */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/jobs/jobs.ts"
-import { anySignal } from "../effects/network/anySignal.ts"
+import { anySignal } from "../lib/anySignal.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { Job, JobCounts, JobDeps } from "./job.ts"
 

@@ -1,8 +1,8 @@
 /** Calls a tool: its procedure, unless a person has to be asked first. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import { AppError, badRequest } from "../errors.ts"
-import type { Caller } from "../routers/context.ts"
-import { type OperationScope, requireScope } from "../routers/grants.ts"
+import { AppError, badRequest } from "../lib/errors.ts"
+import type { Caller } from "../people/caller.ts"
+import { type OperationScope, requireScope } from "../people/grants.ts"
 import { describeRefusal, type Refusal } from "../routers/refusal.ts"
 import { ownArguments } from "./describeTool.ts"
 import { presentAnswer, presentQuestion, presentRefusal } from "./present.ts"

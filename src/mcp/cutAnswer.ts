@@ -1,6 +1,6 @@
 /** Cuts answers to a size that assistants can read, and says where to read on. */
 import { type Path, pointerOf } from "../authoring/lint/location.ts"
-import { badRequest } from "../errors.ts"
+import { badRequest } from "../lib/errors.ts"
 
 /** A part of an answer: what stands at a JSON Pointer, without its first items, members or characters. */
 export type Part = { pointer: string; from: number }

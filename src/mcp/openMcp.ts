@@ -11,8 +11,8 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js"
 import type { AnyTRPCProcedure } from "@trpc/server"
-import { errorReasons } from "../errors.ts"
-import { hasScope } from "../routers/grants.ts"
+import { errorReasons } from "../lib/errors.ts"
+import { hasScope } from "../people/grants.ts"
 import { describeRefusal } from "../routers/refusal.ts"
 import { metaOf } from "../routers/trpc.ts"
 import { callTool, type Principal } from "./callTool.ts"

@@ -1,7 +1,7 @@
 /** Presents what tools answer: as data that is marked as such, within a bound. */
 import { randomUUID } from "node:crypto"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import { errorReasons } from "../errors.ts"
+import { errorReasons } from "../lib/errors.ts"
 import type { Refusal } from "../routers/refusal.ts"
 import { type Cut, cutAnswer, type Part } from "./cutAnswer.ts"
 

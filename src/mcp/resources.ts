@@ -1,6 +1,6 @@
 /** What assistants can read beside calling tools: bots, the catalogue of blocks, the pages about behaviour. */
 import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
-import { notFound } from "../errors.ts"
+import { notFound } from "../lib/errors.ts"
 import { testFileJsonSchema } from "../workshop/files/jsonSchema.ts"
 import type { CallProcedure } from "./callTool.ts"
 import { marked } from "./present.ts"

@@ -1,5 +1,5 @@
 /** Archives results of a bot, or ends its chats, batch by batch. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { listUnarchived } from "../db/results/results.ts"
 import { endSessions } from "../db/results/retention.ts"
 import { eraseResults } from "./eraseResults.ts"

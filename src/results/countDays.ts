@@ -1,5 +1,5 @@
 /** Counts the results of each day that is over ahead of requests, so that analytics answer quickly. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { countByBot } from "../db/results/analytics.ts"
 import {
   type BotsDay,
@@ -13,7 +13,7 @@ import {
 } from "../db/results/countedDays.ts"
 import { findFirstResultFrom } from "../db/results/purge.ts"
 import type { ResultRange } from "../db/results/resultAddress.ts"
-import { firstUuidAt, newUuid, timeOfUuid } from "../ids.ts"
+import { firstUuidAt, newUuid, timeOfUuid } from "../lib/ids.ts"
 import { countResults, pageSize } from "./countResults.ts"
 import { openSums } from "./openSums.ts"
 

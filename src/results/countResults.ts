@@ -1,5 +1,5 @@
 /** Counts what the results of bots hold, as they are now. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import {
   countAnswers,
   countChosen,
@@ -13,8 +13,8 @@ import {
 import type { ResultRange } from "../db/results/resultAddress.ts"
 import { flowOfMark } from "../engine/analytics/recorded.ts"
 import { choiceTypes } from "../engine/blocks/registry.ts"
-import { callerLeft } from "../errors.ts"
-import { isUuid } from "../ids.ts"
+import { callerLeft } from "../lib/errors.ts"
+import { isUuid } from "../lib/ids.ts"
 import type { Sums } from "./openSums.ts"
 
 /** Which results to count. */

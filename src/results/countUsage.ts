@@ -1,5 +1,5 @@
 /** Counts the chats of each workspace, and enforces the limits of plans. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import {
   countChats,
   findWatermark,
@@ -15,7 +15,7 @@ import {
   saveCount,
   saveHours,
 } from "../db/results/usage.ts"
-import { firstUuidAt, timeOfUuid } from "../ids.ts"
+import { firstUuidAt, timeOfUuid } from "../lib/ids.ts"
 import {
   chatsLimitOf,
   isOverHardLimit,
@@ -23,7 +23,7 @@ import {
   monthOf,
   noticeLimitOf,
   type PlanLimits,
-} from "../plans.ts"
+} from "../lib/plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 

@@ -1,6 +1,6 @@
 /** Spans of days in a time zone, as bounds of instants. */
 import { quarterMs } from "../db/results/analytics.ts"
-import { badRequest } from "../errors.ts"
+import { badRequest } from "../lib/errors.ts"
 
 /** Spans of days by name, today included. */
 export const timeFilters = [

@@ -1,5 +1,5 @@
 /** Forgets a person: finds what was recorded of them, part by part, and deletes it. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import {
   erasePreviews,
   type LeftState,
@@ -14,9 +14,9 @@ import {
 } from "../db/results/erasure.ts"
 import type { ResultOfChat } from "../db/results/resultAddress.ts"
 import { emptyResults, listUnarchived } from "../db/results/results.ts"
-import { foldCase } from "../engine/foldCase.ts"
 import type { Session } from "../engine/session.ts"
 import { textOfMessage } from "../engine/shown.ts"
+import { foldCase } from "../lib/foldCase.ts"
 import { eraseResults } from "./eraseResults.ts"
 import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
 

@@ -1,9 +1,9 @@
 /** Ends the chats of some results, and empties the results. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import type { ResultAddress, ResultOfChat } from "../db/results/resultAddress.ts"
 import { emptyResults, listOwned } from "../db/results/results.ts"
 import { deleteSession, deleteTraffic, listSessionsOf } from "../db/results/retention.ts"
-import { resultIdOfSession } from "../ids.ts"
+import { resultIdOfSession } from "../lib/ids.ts"
 
 /** What to erase, and how far the caller may reach. */
 type Erased = {

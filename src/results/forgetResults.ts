@@ -1,6 +1,6 @@
 /** Deletes results after the time for which their bots keep them. */
-import { batchSize } from "../batches.ts"
-import type { Db } from "../db/connection/open.ts"
+
+import type { Db } from "../db/connection/openDatabase.ts"
 import { deleteResults } from "../db/results/purge.ts"
 import type { ResultOfChat } from "../db/results/resultAddress.ts"
 import { emptyResults, listUnarchived } from "../db/results/results.ts"
@@ -11,7 +11,8 @@ import {
   listMovedSince,
   listSessionsOf,
 } from "../db/results/retention.ts"
-import { firstUuidAt } from "../ids.ts"
+import { batchSize } from "../lib/batches.ts"
+import { firstUuidAt } from "../lib/ids.ts"
 import { beginningsOf } from "./eraseResults.ts"
 import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
 

@@ -1,5 +1,5 @@
 /** Lists the results of a bot page by page, by filters. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { measureResults, type ResultSize } from "../db/results/contents.ts"
 import {
   findEnd,
@@ -10,8 +10,8 @@ import {
   type ResultFilter,
   type StoredResult,
 } from "../db/results/listing.ts"
-import { callerLeft } from "../errors.ts"
-import { mostBytes } from "../pageOfAnswer.ts"
+import { callerLeft } from "../lib/errors.ts"
+import { mostBytes } from "../lib/responseSize.ts"
 
 /** Where a page begins and how long it is. */
 type PageBounds = {

@@ -1,7 +1,7 @@
 /** Loads the bots of versions. */
 import { areTooLarge, type Snapshots } from "../effects/snapshots.ts"
 import type { Bot } from "../engine/bot.ts"
-import { isUuid } from "../ids.ts"
+import { isUuid } from "../lib/ids.ts"
 
 /** Those that are still there, by version; undefined: they are too large together. */
 export async function loadBots(

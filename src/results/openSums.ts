@@ -1,6 +1,6 @@
 /** Adds up what the results of bots hold, by version. */
 import type { Counted, VersionCounts } from "../db/results/counts.ts"
-import { mostBytes } from "../pageOfAnswer.ts"
+import { mostBytes } from "../lib/responseSize.ts"
 
 /** Sums of numbers. */
 export type Sums = {

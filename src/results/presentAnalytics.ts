@@ -3,7 +3,7 @@ import { quarterMs } from "../db/results/analytics.ts"
 import type { VersionCounts } from "../db/results/counts.ts"
 import { countChoices } from "../engine/analytics/choices.ts"
 import { recordedByFlow } from "../engine/analytics/recorded.ts"
-import { groupBy } from "../engine/groupBy.ts"
+import { groupBy } from "../lib/groupBy.ts"
 import { type BlockCounts, type FlowSums, openFlowSums } from "./flowSums.ts"
 import type { VersionsRun } from "./versionsRun.ts"
 

@@ -1,7 +1,7 @@
 /** Deletes what is only kept for a while: sessions, previews, responses, events, logs, drafts, tokens. */
-import { drain } from "../batches.ts"
+
 import { purgeReplacedDrafts } from "../db/bots/versions.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { purgeListeners } from "../db/events/endpoints.ts"
 import {
   type ExpiringTable,
@@ -13,7 +13,8 @@ import {
   purgePreviewSessions,
 } from "../db/results/purge.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
-import { firstUuidAt } from "../ids.ts"
+import { drain } from "../lib/batches.ts"
+import { firstUuidAt } from "../lib/ids.ts"
 
 type Deps = { db: Db; now(): number }
 

@@ -1,5 +1,5 @@
 /** Reads a conversation turn by turn, with the versions that name what it passed. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import type { StoredResult } from "../db/results/listing.ts"
 import { findResult } from "../db/results/results.ts"
 import { findTurns, listBeside, measureTurns, type StoredTurns } from "../db/results/turns.ts"
@@ -11,8 +11,8 @@ import {
   turnsOf,
   versionsIn,
 } from "../engine/recorded/recordedTurn.ts"
-import { AppError, notFound } from "../errors.ts"
-import { isUuid } from "../ids.ts"
+import { AppError, notFound } from "../lib/errors.ts"
+import { isUuid } from "../lib/ids.ts"
 import { loadBots } from "./loadBots.ts"
 
 /** A conversation as it was read. */

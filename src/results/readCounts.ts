@@ -1,10 +1,10 @@
 /** Reads what the results of a bot hold: whole days that were counted ahead, and the rest as it is now. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { quarterMs } from "../db/results/analytics.ts"
 import { dayOf, quartersOfDay, sumCounts } from "../db/results/countedDays.ts"
 import type { VersionCounts } from "../db/results/counts.ts"
 import { listUnarchived } from "../db/results/results.ts"
-import { firstUuidAt, timeOfUuid } from "../ids.ts"
+import { firstUuidAt, timeOfUuid } from "../lib/ids.ts"
 import { type CountRequest, countResults } from "./countResults.ts"
 import { dayStarts, type Span } from "./days.ts"
 import { openSums } from "./openSums.ts"

@@ -1,10 +1,10 @@
 /** Reads conversations as they were recorded, a page at a time and each statement for all of them. */
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import type { ResultFilter, StoredResult } from "../db/results/listing.ts"
 import { findTurnsOf, listBeside, measureTurnsOf, type TurnsByResult } from "../db/results/turns.ts"
 import { linkedResults, type RecordedTurn, turnsOf } from "../engine/recorded/recordedTurn.ts"
 import type { KeptVariable } from "../engine/records.ts"
-import { isUuid } from "../ids.ts"
+import { isUuid } from "../lib/ids.ts"
 import { readResultPage } from "./listResults.ts"
 
 /** A conversation as it was recorded; without its turns when they would take too much memory. */

@@ -1,7 +1,7 @@
 /** Reads what belongs to results besides their rows: answers, names of inputs, numbers of versions. */
 import { findVersionNumbers } from "../db/bots/versions.ts"
 import { findLinkedVersion } from "../db/chats/runnable.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import {
   answersByResult,
   measureResults,
@@ -11,11 +11,11 @@ import {
 import type { StoredResult } from "../db/results/listing.ts"
 import type { Snapshot, Snapshots } from "../effects/snapshots.ts"
 import { linkedBotIds } from "../engine/bot.ts"
-import { cut } from "../engine/cut.ts"
 import { type AnswerName, inputName } from "../engine/recorded/inputs.ts"
 import type { KeptVariable } from "../engine/records.ts"
 import type { Variable } from "../engine/schema/variable.ts"
-import { fitting, mostBytes } from "../pageOfAnswer.ts"
+import { cut } from "../lib/cut.ts"
+import { fitting, mostBytes } from "../lib/responseSize.ts"
 
 /** A result as responses and exports have it. */
 export type Presented = ReturnType<typeof presentResult>

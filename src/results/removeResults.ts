@@ -1,7 +1,7 @@
 /** Deletes recorded conversations for good: by age, and with their bots. */
-import { batchSize, drain, forEachOf } from "../batches.ts"
+
 import { daysInBin } from "../db/bots/bin.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import { listBotIds } from "../db/results/erasure.ts"
 import {
   deleteArchivedBots,
@@ -16,7 +16,8 @@ import {
 } from "../db/results/purge.ts"
 import type { ResultRange } from "../db/results/resultAddress.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
-import { firstUuidAt, timeOfUuid } from "../ids.ts"
+import { batchSize, drain, forEachOf } from "../lib/batches.ts"
+import { firstUuidAt, timeOfUuid } from "../lib/ids.ts"
 import { archiveResults, endChats } from "./archiveResults.ts"
 import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
 

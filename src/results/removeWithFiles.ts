@@ -1,7 +1,8 @@
 /** Removes results together with the files of their chats. */
-import { forEachOf } from "../batches.ts"
+
 import type { ResultAddress } from "../db/results/resultAddress.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
+import { forEachOf } from "../lib/batches.ts"
 
 /** The store that has the files of results. */
 export type ResultFiles = Pick<FileStore, "removeResult">

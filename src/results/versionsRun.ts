@@ -1,11 +1,11 @@
 /** The versions that chats of a bot ran. */
 import { findVersionNumbers } from "../db/bots/versions.ts"
-import type { Db } from "../db/connection/open.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
 import type { VersionCounts } from "../db/results/counts.ts"
 import type { Snapshots } from "../effects/snapshots.ts"
 import { flowOfMark } from "../engine/analytics/recorded.ts"
 import type { Bot } from "../engine/bot.ts"
-import { isUuid } from "../ids.ts"
+import { isUuid } from "../lib/ids.ts"
 
 /** The versions that chats ran, those that are still there. */
 export type VersionsRun = {

@@ -6,45 +6,18 @@ import type { HeavyWork } from "../bots/heavy/heavyWork.ts"
 import type { Chat } from "../chat/chat.ts"
 import type { Sources } from "../chat/conversations/hearChat.ts"
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
-import type { Db, SharedDb } from "../db/connection/open.ts"
+import type { Db, SharedDb } from "../db/connection/openDatabase.ts"
 import type { Cipher } from "../effects/credentials/cipher.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Models } from "../effects/models/models.ts"
 import type { SendWebhook } from "../effects/webhooks/sendWebhook.ts"
 import type { Complete } from "../engine/turn/run.ts"
-import type { Plan, PlanLimits } from "../plans.ts"
+import type { Plan, PlanLimits } from "../lib/plans.ts"
+import { type Caller, callerOfCookie, callerOfToken } from "../people/caller.ts"
+import { knownOrigin, type PageFacts } from "../people/sessionCookie.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { DraftTests } from "../workshop/draftTests.ts"
-import {
-  cookieIn,
-  cookieName,
-  cookieProblem,
-  knownOrigin,
-  type PageFacts,
-} from "./sessionCookie.ts"
-
-/** The limits of a token; null: no limit of that kind. */
-export type Grant = {
-  scopes: readonly string[] | null
-  workspaceId: string | null
-  botIds: readonly string[] | null
-  expiresAt: Date | null
-}
-
-/** Who a request is from: the owner of the token or of the session that came with it. */
-export type Caller = {
-  id: string
-  email: string
-  /** Has the rights of the operator of the service. */
-  isPlatformAdmin: boolean
-  /** Id of the token or, of somebody who is signed in with a browser, of the session. */
-  tokenId: string
-  /** True: a cookie says who they are. Absent: a token does. */
-  isSignedIn?: true
-  /** What the token is limited to; absent: nothing, it may do all that its owner may. */
-  grant?: Grant
-}
 
 /** What is rate limited, by a key: address, token id, bot or session. */
 export type LimitedAction =
@@ -189,8 +162,6 @@ export type Context = Services &
     authenticate(takesCookie?: boolean): Promise<Caller | undefined>
   }
 
-const bearer = /^Bearer\s+(\S+)$/i
-
 /** The origins of the page that sends a request and of the page around that, as `knownOrigin` tells them. */
 export function originsOf(
   place: { publicUrl: string },
@@ -256,10 +227,10 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     },
     authenticate: (takesCookie = false) => {
       if (takesCookie && facts.authorization === undefined && facts.cookie !== undefined) {
-        person ??= findSignedIn(services, facts)
+        person ??= callerOfCookie(services, facts)
         return person
       }
-      caller ??= findCaller(services, facts)
+      caller ??= callerOfToken(services, facts)
       return caller
     },
   } satisfies Complete<Context>
@@ -269,24 +240,4 @@ function reportLimit(facts: RequestFacts, { limit, remaining, resetSeconds }: Li
   facts.setHeader("X-RateLimit-Limit", String(limit))
   facts.setHeader("X-RateLimit-Remaining", String(remaining))
   facts.setHeader("X-RateLimit-Reset", String(resetSeconds))
-}
-
-async function findCaller(services: Services, facts: RequestFacts): Promise<Caller | undefined> {
-  if (facts.authorization === undefined) return undefined
-  const token = bearer.exec(facts.authorization)?.[1]
-  return token === undefined ? undefined : await services.findCaller(token)
-}
-
-async function findSignedIn(services: Services, facts: RequestFacts): Promise<Caller | undefined> {
-  const secret = sessionIn(services, facts)
-  if (secret === undefined || cookieProblem(services.settings, facts, secret)) return undefined
-  return await services.findSignedIn(secret)
-}
-
-/** What the cookie of a session says; undefined without one. */
-export function sessionIn(
-  { settings }: Pick<Services, "settings">,
-  { cookie = "" }: Pick<RequestFacts, "cookie">,
-): string | undefined {
-  return cookieIn(cookie, cookieName(settings, "session"))
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { z } from "zod"
 import { openCipher } from "../effects/credentials/cipher.ts"
-import type { AppError } from "../errors.ts"
+import type { AppError } from "../lib/errors.ts"
 import { cursorsOf } from "./cursor.ts"
 
 const secret = "one secret of thirty-two characters"

@@ -3,8 +3,8 @@
  * its list: nobody can read the ids in it, change it, or use it for another list.
  */
 import { z } from "zod"
-import { badRequest } from "../errors.ts"
-import { fitting } from "../pageOfAnswer.ts"
+import { badRequest } from "../lib/errors.ts"
+import { fitting } from "../lib/responseSize.ts"
 import type { Context } from "./context.ts"
 
 /** The cursor in requests. */

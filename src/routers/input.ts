@@ -2,7 +2,7 @@
  * Turns what callers send into values that are safe to store: JSON of bounded depth, without `__proto__`,
  * whose text a database accepts; and applies the metadata that superjson sends, after validating it.
  */
-import { badRequest } from "../errors.ts"
+import { badRequest } from "../lib/errors.ts"
 
 type Members = Record<string, unknown>
 

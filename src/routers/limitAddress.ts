@@ -1,7 +1,7 @@
 /** Counts actions of callers of whom only the address is known. */
-import { networkOf } from "../network.ts"
+import { networkOf } from "../lib/network.ts"
+import { isOwnOrigin } from "../people/sessionCookie.ts"
 import type { Context, LimitedAction } from "./context.ts"
-import { isOwnOrigin } from "./sessionCookie.ts"
 
 type Sender = Pick<Context, "limit" | "settings" | "ip" | "origin" | "host">
 

@@ -14,7 +14,7 @@ import {
   errorReasons,
   type Issue,
   type ParleyErrorCode,
-} from "../errors.ts"
+} from "../lib/errors.ts"
 import { whyUnusable } from "./transformer.ts"
 
 /** An error as callers see it. */

@@ -1,6 +1,6 @@
 /** The data transformer of tRPC: superjson, with a shortcut for plain JSON. */
 import superjson, { type SuperJSONResult } from "superjson"
-import { AppError, badRequest } from "../errors.ts"
+import { AppError, badRequest } from "../lib/errors.ts"
 import { applyMetadata, cleanJson } from "./input.ts"
 
 /** The transformer of the router; clients may use plain superjson. */

@@ -2,25 +2,26 @@
 import { type AnyTRPCProcedure, initTRPC } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
-import type { Db } from "../db/connection/open.ts"
-import { AppError, unauthorized } from "../errors.ts"
-import { userParty } from "../party.ts"
-import type { Admission } from "./admissions.ts"
-import { isToken } from "./apiTokens.ts"
-import { openAudit } from "./audit.ts"
-import { type Caller, type Context, type LimitedAction, sessionIn } from "./context.ts"
-import type { OperationExample } from "./examples.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
+import { AppError, unauthorized } from "../lib/errors.ts"
+import { userParty } from "../lib/party.ts"
+import type { Admission } from "../people/admissions.ts"
+import { isToken } from "../people/apiTokens.ts"
+import { openAudit } from "../people/audit.ts"
+import { type Caller, sessionIn } from "../people/caller.ts"
 import {
   type OperationScope,
   requireScope,
   requireWholeAccount,
   type Tag,
   usualScopes,
-} from "./grants.ts"
+} from "../people/grants.ts"
+import { cookieProblem } from "../people/sessionCookie.ts"
+import type { Context, LimitedAction } from "./context.ts"
+import type { OperationExample } from "./examples.ts"
 import { requirePlain } from "./input.ts"
 import { limitAddress } from "./limitAddress.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
-import { cookieProblem } from "./sessionCookie.ts"
 import { transformer } from "./transformer.ts"
 
 /** The metadata of procedures, in addition to `openapi`. */

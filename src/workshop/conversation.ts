@@ -1,11 +1,12 @@
 /** A conversation of a test in progress: the person acts, and what the bot does is heard in order. */
-import { cut } from "../engine/cut.ts"
-import { pick } from "../engine/foreignJson.ts"
+
 import type { Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
+import { cut } from "../lib/cut.ts"
+import { pick } from "../lib/foreignJson.ts"
 import { answersIn } from "./expectations.ts"
 import { type Noticed, openNoticed } from "./explore/noticed.ts"
-import type { ConversationTest, TestStep } from "./files/schema.ts"
+import type { ConversationTest, TestStep } from "./files/testFileSchema.ts"
 import { describeHeard, type Heard, heardIn, type Place, placeOf } from "./play/heard.ts"
 import { awaitsClient, mostReports, openPlay, type Play, type PlayParts } from "./play/play.ts"
 import { send } from "./play/send.ts"

@@ -1,9 +1,9 @@
 /** Counts what tests reach of a bot: its groups, blocks, edges and the ways of its conditions. */
 import { placeInFlow } from "../authoring/lint/location.ts"
 import type { Flow } from "../engine/bot.ts"
-import { cut } from "../engine/cut.ts"
-import { firstBy } from "../engine/groupBy.ts"
 import type { Turn } from "../engine/turn/run.ts"
+import { cut } from "../lib/cut.ts"
+import { firstBy } from "../lib/groupBy.ts"
 import {
   type BlockFacts,
   type Exit,

@@ -2,7 +2,7 @@
 import { setImmediate as nextRound } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { flowOf, text } from "../../test/support/workshopBots.ts"
-import { userParty } from "../party.ts"
+import { userParty } from "../lib/party.ts"
 import { openDraftTests } from "./draftTests.ts"
 
 const sandbox = { run: async () => [] }

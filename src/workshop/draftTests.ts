@@ -1,7 +1,7 @@
 /** Tests drafts for the service: what is sent may be hostile, and must not hold up chats. */
 import type { Sandbox } from "../effects/sandbox/sandbox.ts"
-import { unavailable } from "../errors.ts"
-import { openFairQueue } from "../fairQueue.ts"
+import { unavailable } from "../lib/errors.ts"
+import { openFairQueue } from "../lib/fairQueue.ts"
 import type { TestedConversation, TestRequest } from "./testDraft.ts"
 
 /** Tests drafts, one of an owner at a time; owners take turns. */

@@ -1,11 +1,11 @@
 /** What must be true when a conversation is over. */
 import { type Fuel, measure, readingUnits, spend } from "../engine/budget/fuel.ts"
-import { cut } from "../engine/cut.ts"
 import { describeVariables } from "../engine/recorded/describeTrail.ts"
 import type { Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
+import { cut } from "../lib/cut.ts"
 import type { Noticed } from "./explore/noticed.ts"
-import type { ConversationTest } from "./files/schema.ts"
+import type { ConversationTest } from "./files/testFileSchema.ts"
 import { findText, fits } from "./play/fits.ts"
 import { type Play, playedResultId } from "./play/play.ts"
 import type { PlainRequest } from "./play/request.ts"

@@ -4,7 +4,7 @@ import { ask, bot, group, say } from "../../test/support/bots.ts"
 import { runScripts } from "../../test/support/outside.ts"
 import { flowOf, text } from "../../test/support/workshopBots.ts"
 import { hasMistakes, readTestFile } from "./files/readTestFile.ts"
-import { testsIn } from "./files/schema.ts"
+import { testsIn } from "./files/testFileSchema.ts"
 import { runTest } from "./runTest.ts"
 
 const signUp = flowOf({

@@ -1,6 +1,6 @@
 /** Runs one conversation against a bot, and says where it goes another way than expected. */
 import type { Fuel } from "../engine/budget/fuel.ts"
-import { AppError } from "../errors.ts"
+import { AppError } from "../lib/errors.ts"
 import {
   act,
   begin,
@@ -15,7 +15,7 @@ import {
   unexpectedCall,
 } from "./conversation.ts"
 import { missedExpectation } from "./expectations.ts"
-import type { ConversationTest, TestStep } from "./files/schema.ts"
+import type { ConversationTest, TestStep } from "./files/testFileSchema.ts"
 import { describeHeard, type Heard } from "./play/heard.ts"
 import { describeStep, satisfies } from "./satisfies.ts"
 import { Endless, turnUnits } from "./testBudget.ts"

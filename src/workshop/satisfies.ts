@@ -2,7 +2,7 @@
 import { type Fuel, measure, readingUnits, spend } from "../engine/budget/fuel.ts"
 import { findsMatch } from "../engine/regex/findsMatch.ts"
 import { readRegex } from "../engine/regex/readRegex.ts"
-import type { TestStep } from "./files/schema.ts"
+import type { TestStep } from "./files/testFileSchema.ts"
 import { findText, fits } from "./play/fits.ts"
 import type { Heard } from "./play/heard.ts"
 

@@ -11,8 +11,8 @@ import {
   listUsersCommand,
 } from "../../src/cli/users.ts"
 import { listWorkspacesCommand } from "../../src/cli/workspaces.ts"
-import { openAuthentication } from "../../src/routers/authentication.ts"
-import { admitProven, type SignInMethod } from "../../src/routers/user/signIn.ts"
+import { openAuthentication } from "../../src/people/authentication.ts"
+import { admitProven, type SignInMethod } from "../../src/people/signIn.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { run } from "../support/runCommand.ts"
 import { browse, database, mails, own, server } from "../support/signIn.ts"

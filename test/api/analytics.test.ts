@@ -1,8 +1,8 @@
 /** The numbers of a bot: what they say of chats over REST, live and counted ahead. */
 import { describe, expect, test } from "vitest"
 import { saveTurn } from "../../src/db/chats/sessions.ts"
-import { openDatabase } from "../../src/db/connection/open.ts"
-import { firstUuidAt, newSessionId, newUuid } from "../../src/ids.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
+import { firstUuidAt, newSessionId, newUuid } from "../../src/lib/ids.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"

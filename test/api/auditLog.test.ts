@@ -1,7 +1,7 @@
 /** The audit log: every change of a workspace is in it, with the change or not at all. */
 import { beforeEach, expect, test } from "vitest"
-import { openDatabase } from "../../src/db/connection/open.ts"
-import { firstUuidAt } from "../../src/ids.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
+import { firstUuidAt } from "../../src/lib/ids.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { collaborate, newUser, refusalOf } from "../support/callers.ts"
 import { conversationOf } from "../support/conversations.ts"

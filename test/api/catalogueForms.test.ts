@@ -8,7 +8,7 @@ import { type CatalogueEntry, catalogueEntries } from "../../src/authoring/catal
 import type { JsonSchema } from "../../src/authoring/catalogue/editorSchema.ts"
 import { flattenIssues } from "../../src/authoring/lint/issues.ts"
 import { validateChanges } from "../../src/authoring/upgrade/validateFlow.ts"
-import { newBotSchema } from "../../src/bots/botChanges.ts"
+import { newBotSchema } from "../../src/bots/botInput.ts"
 import { fillForm, renderForm } from "../support/forms.mjs"
 import { hostileObject } from "../support/hostile.ts"
 import { judgeOf, pathsIn, placeOf, spoils, spoilt } from "../support/jsonSchema.ts"

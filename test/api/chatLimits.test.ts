@@ -1,8 +1,8 @@
 /** Limits of chats: none by default, refusals that name the reason, and an end as soon as they change. */
 import { expect, test, vi } from "vitest"
 import { listWorkspacesCommand, setPlanCommand } from "../../src/cli/workspaces.ts"
-import { openDatabase } from "../../src/db/connection/open.ts"
-import { newUuid } from "../../src/ids.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
+import { newUuid } from "../../src/lib/ids.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { run } from "../support/runCommand.ts"

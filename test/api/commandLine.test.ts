@@ -9,9 +9,9 @@ import {
   revokeTokensCommand,
 } from "../../src/cli/tokens.ts"
 import { createUserCommand } from "../../src/cli/users.ts"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { findTokenOwner } from "../../src/db/people/tokens.ts"
-import { hashToken, isToken } from "../../src/routers/apiTokens.ts"
+import { hashToken, isToken } from "../../src/people/apiTokens.ts"
 import { builtCommand } from "../support/builtProduct.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { run } from "../support/runCommand.ts"

@@ -1,9 +1,9 @@
 /** Chats count for whoever created their workspace, in all workspaces of theirs, and whoever has it by now. */
 import { expect, test } from "vitest"
 import { findRunnable } from "../../src/db/chats/runnable.ts"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { openSnapshots } from "../../src/effects/snapshots.ts"
-import { workspaceParty } from "../../src/party.ts"
+import { workspaceParty } from "../../src/lib/party.ts"
 import { bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"

@@ -1,7 +1,7 @@
 /** Uploads and deletions: a file goes with the result that names it, also when it comes at that moment. */
 import { describe, expect, onTestFinished, test } from "vitest"
 import { chatScopeOf } from "../../src/db/chats/uploads.ts"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { archiveResults } from "../../src/results/archiveResults.ts"
 import { ask, block, bot, group, link, say } from "../support/bots.ts"
 import { isOnCluster } from "../support/cluster.ts"

@@ -1,6 +1,6 @@
 /** Copies of bots: what they take along, and from where to where. */
 import { expect, test } from "vitest"
-import { newId } from "../../src/ids.ts"
+import { newId } from "../../src/lib/ids.ts"
 import { ask, block, bot, group } from "../support/bots.ts"
 import { newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"

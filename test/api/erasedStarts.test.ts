@@ -1,9 +1,9 @@
 /** Starts that go on with an earlier result: once that is erased, nothing of it comes back. */
 import { expect, test } from "vitest"
 import { saveTurn } from "../../src/db/chats/sessions.ts"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { deleteResults } from "../../src/db/results/purge.ts"
-import { newSessionId, newUuid } from "../../src/ids.ts"
+import { newSessionId, newUuid } from "../../src/lib/ids.ts"
 import { eraseResults } from "../../src/results/eraseResults.ts"
 import { json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"

@@ -1,6 +1,6 @@
 /** What becomes of the message that starts a chat under a key, and what is known of the chat afterwards. */
 import { describe, expect, test } from "vitest"
-import { timeOfUuid } from "../../src/ids.ts"
+import { timeOfUuid } from "../../src/lib/ids.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { createDocs } from "../../src/http/openapi/docs.ts"
-import { createEmbedPages } from "../../src/http/pages/embed.ts"
+import { createEmbedPages } from "../../src/http/pages/embedEndpoint.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"

@@ -1,6 +1,6 @@
 /** An import or a duplicate of a bot that its caller may read comes with that bot's public files. */
 import { expect, test } from "vitest"
-import { newUuid } from "../../src/ids.ts"
+import { newUuid } from "../../src/lib/ids.ts"
 import { collaborate, newUser, type User } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { contentOf, testFiles } from "../support/files.ts"

@@ -1,8 +1,8 @@
 /** Limits as callers meet them: rates in headers and refusals, quotas, and the counts that are shared. */
 import pg from "pg"
 import { afterAll, describe, expect, test } from "vitest"
-import { openDatabase } from "../../src/db/connection/open.ts"
-import { usualPlanLimits } from "../../src/plans.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
+import { usualPlanLimits } from "../../src/lib/plans.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"

@@ -1,8 +1,8 @@
 /** A service that only its machine uses: people go on to pages of other ports of it, which count from then on. */
 import { request } from "undici"
 import { expect, test } from "vitest"
-import { admitPage, secretHeader } from "../../src/routers/sessionCookie.ts"
-import { newSignInLink } from "../../src/routers/user/signIn.ts"
+import { admitPage, secretHeader } from "../../src/people/sessionCookie.ts"
+import { newSignInLink } from "../../src/people/signIn.ts"
 import { testDatabase } from "../support/database.ts"
 import { freePort } from "../support/freePort.ts"
 import { secretOf } from "../support/secretOf.ts"

@@ -1,6 +1,6 @@
 /** Texts that are too long: an import cuts them and says so, a change is refused, stored ones go on. */
 import { afterAll, expect, test } from "vitest"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { longest } from "../../src/engine/schema/bounds.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"

@@ -1,6 +1,6 @@
 /** However much was chosen, and however long the texts are, what is counted of it stays small. */
 import { expect, test } from "vitest"
-import { firstUuidAt } from "../../src/ids.ts"
+import { firstUuidAt } from "../../src/lib/ids.ts"
 import { openSums } from "../../src/results/openSums.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"

@@ -2,7 +2,7 @@
 import { createServer } from "node:http"
 import Provider from "oidc-provider"
 import { expect, onTestFinished, test } from "vitest"
-import { secretHeader } from "../../src/routers/sessionCookie.ts"
+import { secretHeader } from "../../src/people/sessionCookie.ts"
 import { testDatabase } from "../support/database.ts"
 import { freePort } from "../support/freePort.ts"
 import { secretOf } from "../support/secretOf.ts"

@@ -1,7 +1,7 @@
 /** Publishing, unpublishing, deleting and listing bots. */
 import { describe, expect, test } from "vitest"
-import { newId, newUuid } from "../../src/ids.ts"
-import type { Plan } from "../../src/plans.ts"
+import { newId, newUuid } from "../../src/lib/ids.ts"
+import type { Plan } from "../../src/lib/plans.ts"
 import { newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { ask, group, oldFlow, startEvent } from "./flows.ts"

@@ -1,7 +1,7 @@
 /** POST /bots/{botId}/replay: recorded conversations with another version. */
 import { expect, test } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
-import type { ReplayReport } from "../../src/workshop/replay/difference.ts"
+import type { ReplayReport } from "../../src/results/replay/difference.ts"
 import { json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, say, set } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"

@@ -1,8 +1,8 @@
 /** Filters and search of lists of results, and what answers are called. */
 import { describe, expect, test } from "vitest"
-import { firstUuidAt, newUuid } from "../../src/ids.ts"
+import { firstUuidAt, newUuid } from "../../src/lib/ids.ts"
+import type { Caller } from "../../src/people/caller.ts"
 import { looksAt, readResultPage } from "../../src/results/listResults.ts"
-import type { Caller } from "../../src/routers/context.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { callerFor, refusalOf } from "../support/callers.ts"
 import { conversationOf } from "../support/conversations.ts"

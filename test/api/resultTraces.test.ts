@@ -1,6 +1,6 @@
 /** Traces of conversations: what chats did, as it is kept with their turns. */
 import { afterAll, describe, expect, test } from "vitest"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { maxShown } from "../../src/engine/turn/showing.ts"
 import { json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, say, set, when } from "../support/bots.ts"

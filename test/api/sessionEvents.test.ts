@@ -1,8 +1,8 @@
 /** Clients of chats that listen: what happens outside of their own turns comes to them as events. */
 import { expect, onTestFinished, test, vi } from "vitest"
 import { openSessionListeners } from "../../src/chat/conversations/sessionListeners.ts"
-import { openDatabase } from "../../src/db/connection/open.ts"
-import { firstUuidAt } from "../../src/ids.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
+import { firstUuidAt } from "../../src/lib/ids.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { ask, block, bot, group, groupIdOf, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"

@@ -1,7 +1,7 @@
 /** People sign in with a browser, by a link that works once; and what their cookie may do. */
 import { expect, test, vi } from "vitest"
+import { pageSecret, secretHeader } from "../../src/people/sessionCookie.ts"
 import { purgeKeys } from "../../src/results/purgeExpired.ts"
-import { pageSecret, secretHeader } from "../../src/routers/sessionCookie.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { freePort } from "../support/freePort.ts"
 import { publishBot } from "../support/publish.ts"

@@ -1,5 +1,5 @@
 /** The story that the examples of the document tell: their order, and what each needs. */
-import { newId } from "../../src/ids.ts"
+import { newId } from "../../src/lib/ids.ts"
 import { exampleFlow, exampleIds } from "../../src/routers/examples.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { runJob } from "../support/jobs.ts"

@@ -1,6 +1,6 @@
 /** Undoing edits that took away what the bot can no longer have. */
 import { expect, test } from "vitest"
-import { newId } from "../../src/ids.ts"
+import { newId } from "../../src/lib/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import { newVersionedBot } from "../support/versionedBot.ts"
 

@@ -1,8 +1,8 @@
 /** Bots of every version in the service: imported, stored since long ago, published, run, exported. */
 import { afterAll, describe, expect, test } from "vitest"
 import { largeBot } from "../../scripts/bench/largeBot.ts"
-import { openDatabase } from "../../src/db/connection/open.ts"
-import { newId } from "../../src/ids.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
+import { newId } from "../../src/lib/ids.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { fixtureBot, fixtureNames, readFixture } from "../support/fixtureBots.ts"
 import { chatOver, publishBot, textsOf } from "../support/publish.ts"

@@ -1,6 +1,6 @@
 /** Calls from outside to chats that wait inside a linked bot. */
 import { describe, expect, it } from "vitest"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { ask, block, bot, group, idOf, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot, type Step } from "../support/publish.ts"

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { exploreCommand } from "../../src/cli/explore.ts"
 import { testCommand } from "../../src/cli/test.ts"
-import { exploreRules } from "../../src/workshop/explore/rules.ts"
+import { exploreRules } from "../../src/workshop/explore/exploreRules.ts"
 import { ask, block, bot, group, say, set, when } from "../support/bots.ts"
 import { run } from "../support/runCommand.ts"
 

@@ -22,7 +22,7 @@ import { createTokenCommand, listTokensCommand, revokeTokensCommand } from "../.
 import { typesCommand } from "../../src/cli/types.ts"
 import { historyCommand, rollbackCommand } from "../../src/cli/versions.ts"
 import { listWorkspacesCommand, setPlanCommand } from "../../src/cli/workspaces.ts"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { run } from "../support/runCommand.ts"

@@ -10,7 +10,7 @@ import { listOf, maximumOf, mostIssues } from "../../src/engine/schema/lists.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { metaOf } from "../../src/routers/trpc.ts"
-import { testFileSchema } from "../../src/workshop/files/schema.ts"
+import { testFileSchema } from "../../src/workshop/files/testFileSchema.ts"
 import { type Container, containersIn } from "../support/everyList.ts"
 
 type Input = { name: string; schema: z.core.$ZodType; read(sent: unknown): unknown }

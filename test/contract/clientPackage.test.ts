@@ -10,9 +10,9 @@ import { build } from "esbuild"
 import { API } from "typescript/unstable/sync"
 import { afterAll, describe, expect, test } from "vitest"
 import { writeClientPackage } from "../../scripts/clientPackage/writePackage.ts"
+import { typesOfBot } from "../../src/authoring/types/typesOfBot.ts"
 import { prepareBot } from "../../src/engine/bot.ts"
 import { appRouter } from "../../src/routers/app.ts"
-import { typesOfBot } from "../../src/workshop/types/typesOfBot.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { compilers, complaintsOf } from "../support/compilers.ts"
 import { testServer } from "../support/server.ts"
@@ -29,7 +29,7 @@ await writeClientPackage(packed)
 
 describe("the package of the client", () => {
   test("is a bundle and its types, twice, and needs little beside tRPC", async () => {
-    const ofClient = ["chat", "edit", "inOrder", "preview", "repeats", "requests"]
+    const ofClient = ["chat", "edit", "preview", "repeats", "requests"]
     const parts = [...ofClient.map((name) => `client/${name}`), "index", "routers/app"]
     const declared = parts.map((path) => `${path}.d.ts`)
     const both = ["edit.js", "index.js", "package.json", ...declared]

@@ -4,13 +4,13 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc"
 import { expect, test } from "vitest"
-import { errorCodeOf, errorReasons, kindOf, type ParleyErrorCode } from "../../src/errors.ts"
+import { errorCodeOf, errorReasons, kindOf, type ParleyErrorCode } from "../../src/lib/errors.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const reasons = Object.keys(errorReasons) as ParleyErrorCode[]
 
 /** What makes refusals: the class, and each function that `errors.ts` exports and that returns one. */
-const errorsText = readFileSync(join(root, "src/errors.ts"), "utf8")
+const errorsText = readFileSync(join(root, "src/lib/errors.ts"), "utf8")
 const functions = errorsText.matchAll(/^export function (\w+)\([^)]*\): AppError \{/gm)
 const makers = ["AppError", ...[...functions].map(([, name = ""]) => name)]
 
@@ -27,7 +27,7 @@ test("every refusal that is thrown names a reason of the table", () => {
   const passedOn = made.filter((each) => each.maker === "AppError" && each.named.length === 0)
   expect([...new Set(passedOn.map(({ path }) => path))].sort()).toEqual([
     "src/bots/heavy/thread.ts",
-    "src/errors.ts",
+    "src/lib/errors.ts",
     "src/routers/refusal.ts",
   ])
 })

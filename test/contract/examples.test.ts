@@ -2,7 +2,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { expect, it } from "vitest"
 import { escaped } from "../../scripts/drills/judge.ts"
-import { webhookEventSchema } from "../../src/chat/events/schema.ts"
+import { webhookEventSchema } from "../../src/chat/events/eventSchemas.ts"
 import { document, examples } from "../support/documentExamples.ts"
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })

@@ -23,7 +23,7 @@ const openings: Record<string, string> = {
   "workshop/record/openRecording.ts":
     "no request gets here: parley record runs on the author's machine",
   "workshop/testBudget.ts": "a part of the budget of a request, for each comparison",
-  "workshop/types/typesOfBot.ts": "unmetered: names of variables, without values",
+  "authoring/types/typesOfBot.ts": "unmetered: names of variables, without values",
   "workshop/update/mendTest.ts":
     "no request gets here: parley test --update runs on the author's machine",
 }

@@ -122,7 +122,7 @@ it("signals are combined in one place, which keeps what they are made of", () =>
   const found = files
     .filter(({ path }) => /^src\/(?!pages\/).*(?<!\.test)\.ts$/.test(path))
     .filter(({ text }) => /\bAbortSignal\.any\(/.test(text))
-  expect(found.map(({ path }) => path)).toEqual(["src/effects/network/anySignal.ts"])
+  expect(found.map(({ path }) => path)).toEqual(["src/lib/anySignal.ts"])
 })
 
 it("a condition names each of its columns: of an object it would leave out those that are undefined", () => {

@@ -5,134 +5,59 @@ import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 
 /** What every room but the engine may import. */
-const forAll = [
-  "batches.ts",
-  "caps.ts",
-  "errors.ts",
-  "ids.ts",
-  "languages.ts",
-  "networkErrors.ts",
-  "pageOfAnswer.ts",
-  "plans.ts",
-  "fairQueue.ts",
-  "giveWay.ts",
-  "network.ts",
-  "party.ts",
-  "shares.ts",
-  "utf8.ts",
-  "writtenNumber.ts",
-  "telemetry",
-]
+const forAll = ["lib", "telemetry"]
+
+/** What runs chats and keeps bots. */
+const belowChats = ["effects", "db", "authoring", "engine", ...forAll]
+
+/** What procedures call. */
+const belowRouters = ["workshop", "bots", "results", "chat", "people", ...belowChats]
 
 /** Each room of `src`, and what it may import besides itself: rooms, or single files. */
 const mayImport: Record<string, readonly string[]> = {
-  "batches.ts": [],
-  "caps.ts": ["shares.ts"],
-  "errors.ts": [],
-  "ids.ts": [],
-  "languages.ts": [],
-  "writtenNumber.ts": [],
-  "utf8.ts": [],
-  "networkErrors.ts": [],
-  "pageOfAnswer.ts": [],
-  "plans.ts": [],
-  "fairQueue.ts": ["party.ts", "shares.ts"],
-  "giveWay.ts": [],
-  "network.ts": [],
-  "party.ts": ["network.ts"],
-  "shares.ts": [],
+  lib: [],
   telemetry: [],
-  engine: ["errors.ts", "languages.ts", "writtenNumber.ts"],
-  authoring: ["engine", "errors.ts"],
-  postgres: [],
+  engine: ["lib"],
+  authoring: ["engine", "lib"],
+  postgres: ["lib"],
   db: ["engine", "postgres", ...forAll],
   effects: ["db", "authoring", "engine", ...forAll],
   workshop: ["effects", "authoring", "engine", ...forAll],
-  chat: ["effects", "db", "authoring", "engine", ...forAll],
-  bots: ["effects", "db", "authoring", "engine", ...forAll],
+  chat: belowChats,
+  bots: belowChats,
   results: ["effects", "db", "engine", ...forAll],
-  routers: [
-    "workshop",
-    "bots",
-    "results",
-    "chat",
-    "effects",
-    "db",
-    "authoring",
-    "engine",
-    ...forAll,
-  ],
-  mcp: ["routers", "workshop", "authoring", "errors.ts"],
-  http: [
-    "mcp",
-    "routers",
-    "workshop",
-    "bots",
-    "results",
-    "chat",
-    "effects",
-    "db",
-    "authoring",
-    "engine",
-    ...forAll,
-  ],
-  jobs: ["bots", "results", "chat", "effects", "db", "authoring", "engine", ...forAll],
-  app: [
-    "jobs",
-    "http",
-    "routers",
-    "workshop",
-    "bots",
-    "results",
-    "chat",
-    "effects",
-    "db",
-    "postgres",
-    "authoring",
-    "engine",
-    ...forAll,
-  ],
+  people: ["effects", "db", "engine", ...forAll],
+  routers: belowRouters,
+  mcp: ["routers", "people", "workshop", "authoring", "lib"],
+  http: ["mcp", "routers", ...belowRouters],
+  jobs: ["bots", "results", "chat", ...belowChats],
+  app: ["jobs", "http", "routers", "postgres", ...belowRouters],
   cli: [
     "app",
     "workshop",
+    "results",
+    "people",
     "routers",
-    "effects",
-    "db",
     "postgres",
-    "authoring",
-    "engine",
-    ...forAll,
+    ...belowChats,
     "client.ts",
     "../package.json",
   ],
   "client.ts": ["client", "routers/app.ts"],
   client: [
     "routers/app.ts",
+    "lib/inOrder.ts",
     "engine/edit/applyEdits.ts",
     "engine/edit/editsBetween.ts",
     "engine/edit/elementsOf.ts",
   ],
-  pages: ["client.ts", "languages.ts", "writtenNumber.ts"],
+  pages: ["client.ts", "lib/languages.ts", "lib/writtenNumber.ts"],
 }
 
 /** The parts of the engine, files beside folders: each may import those before it. */
 const partsOfEngine: readonly (readonly string[])[] = [
-  ["cut.ts"],
   ["schema", "payload.ts", "records.ts", "shown.ts", "texts.ts"],
-  [
-    "allowedHosts.ts",
-    "foldCase.ts",
-    "plainHost.ts",
-    "foreignJson.ts",
-    "graph.ts",
-    "groupBy.ts",
-    "json.ts",
-    "longestIncreasing.ts",
-    "memoize.ts",
-    "mimeTypes.ts",
-    "presentMembers.ts",
-    "silence.ts",
-  ],
+  ["allowedHosts.ts", "mimeTypes.ts", "silence.ts"],
   ["calls.ts", "budget"],
   ["regex", "variables"],
   ["richText", "conditions.ts"],
@@ -181,9 +106,25 @@ it("no file imports itself by way of others", () => {
   expect(circlesOf(imports)).toEqual([])
 })
 
+it("the engine reaches only pure files of the ground floor", () => {
+  const reached = new Set<string>()
+  const visit = (path: string) => {
+    if (reached.has(path)) return
+    reached.add(path)
+    for (const each of imports.get(path) ?? []) visit(each)
+  }
+  const pure = product.filter((path) => /^(?:engine|authoring)\//.test(path))
+  for (const path of pure) visit(path)
+  const ground = [...reached].filter((path) => roomOf(path) === "lib")
+  const impure =
+    /from "(?![./]|zod")|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(?:Timeout|Interval|Immediate)\b|\bprocess\b|\bfetch\(|\bawait\b/
+  expect(ground).toContain("lib/errors.ts")
+  expect(ground.filter((path) => impure.test(sources.get(path) ?? ""))).toEqual([])
+})
+
 it("what reads results runs no flow", () => {
   const readers = product.filter((path) =>
-    /^(engine\/recorded|results|routers\/result)\//.test(path),
+    /^(engine\/recorded|results(?!\/replay)|routers\/result)\//.test(path),
   )
   // An edge leads somewhere without anybody walking; of turns there is the type.
   const harmless = ["engine/turn/places.ts", "engine/turn/run.ts"]
@@ -207,13 +148,13 @@ it("queries refuse nothing, and know neither the time nor the caller", () => {
   const thinking =
     /\bDate\.now\b|\bnew Date\b(?!\([^)])|\bperformance\.|\bhrtime\b|\bset(?:Timeout|Interval)\b|\bhasLeft\b/
   const queries = product.filter((path) => /^db\/(?!connection\/)/.test(path))
-  const refusals = queries.filter((path) => imports.get(path)?.includes("errors.ts"))
+  const refusals = queries.filter((path) => imports.get(path)?.includes("lib/errors.ts"))
   expect(refusals.sort()).toEqual(refusing)
   expect(queries.filter((path) => thinking.test(sources.get(path) ?? ""))).toEqual([])
 })
 
 /** What a job runs, and the queries of those that hold claims and make deliveries by themselves. */
-const seenByJobs = /^db\/(?:jobs\/jobs|events\/\w+|connection\/(?:open|transactions))\.ts$/
+const seenByJobs = /^db\/(?:jobs\/jobs|events\/\w+|connection\/(?:openDatabase|transactions))\.ts$/
 
 it("jobs say when they run: what they do is in other rooms", () => {
   const queries = [...imports].flatMap(([path, targets]) =>
@@ -237,7 +178,7 @@ it("only the configuration reads the environment", () => {
 
 it.each([
   ["telemetry/log.ts", "engine/bot.ts", false],
-  ["engine/bot.ts", "errors.ts", true],
+  ["engine/bot.ts", "lib/errors.ts", true],
   ["engine/bot.ts", "telemetry/log.ts", false],
   ["engine/bot.ts", "db/bots/bots.ts", false],
   ["engine/bot.ts", "engine/session.ts", false],
@@ -252,13 +193,13 @@ it.each([
   ["chat/startChat.ts", "engine/blocks/registry.ts", true],
   ["chat/startChat.ts", "routers/app.ts", false],
   ["routers/app.ts", "http/rest/rest.ts", false],
-  ["mcp/callTool.ts", "routers/grants.ts", true],
+  ["mcp/callTool.ts", "people/grants.ts", true],
   ["mcp/callTool.ts", "db/bots/bots.ts", false],
   ["http/rest/rest.ts", "app/config.ts", false],
   ["http/rest/rest.ts", "chat/chat.ts", true],
   ["jobs/job.ts", "routers/app.ts", false],
-  ["workshop/types/typesOfBot.ts", "engine/bot.ts", true],
-  ["workshop/types/typesOfBot.ts", "db/bots/bots.ts", false],
+  ["authoring/types/typesOfBot.ts", "engine/bot.ts", true],
+  ["authoring/types/typesOfBot.ts", "db/bots/bots.ts", false],
   ["client.ts", "routers/trpc.ts", false],
   ["client.ts", "engine/edit/applyEdits.ts", false],
   ["client/edit.ts", "engine/edit/applyEdits.ts", true],

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { plainDomain } from "../../src/bots/address.ts"
 import { isAllowedPlace, readAllowedHost } from "../../src/effects/credentials/credentialHosts.ts"
 import { openAddressRules } from "../../src/effects/network/addressRules.ts"
-import { emailSchema } from "../../src/routers/mailAddress.ts"
+import { emailSchema } from "../../src/people/mailAddress.ts"
 
 const root = fileURLToPath(new URL("../../src", import.meta.url))
 
@@ -21,16 +21,16 @@ const comparing: Readonly<Record<string, string>> = {
   "engine/allowedHosts.ts": plain,
   "engine/blocks/services/models/openAiApi.ts": plain,
   "http/dispatch.ts": plain,
-  "http/pages/metrics.ts": plain,
+  "http/pages/metricsEndpoint.ts": plain,
   "app/config.ts": plain,
   "app/serve.ts": plain,
-  "routers/mailAddress.ts": plain,
+  "people/mailAddress.ts": plain,
   "app/localPages.ts": asBrowsers,
   "chat/sessions/loadSession.ts": asBrowsers,
   "http/answer.ts": asBrowsers,
   "http/pages/chatPage.ts": asBrowsers,
   "http/signIn/signIn.ts": asBrowsers,
-  "routers/sessionCookie.ts": asBrowsers,
+  "people/sessionCookie.ts": asBrowsers,
   "routers/trpc.ts": asBrowsers,
   "effects/httpRequest.ts": "as it is: it only cuts addresses",
   "effects/network/proxy.ts": "as it is: it only writes addresses",
@@ -49,7 +49,7 @@ const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
 
 test("every file that compares hosts or origins is listed with the form that it uses", () => {
   const found = sources.filter(({ path, lines }) =>
-    lines.some((line) => comparison.test(line) && path !== "engine/plainHost.ts"),
+    lines.some((line) => comparison.test(line) && path !== "lib/plainHost.ts"),
   )
   expect(found.map(({ path }) => path).sort()).toEqual(Object.keys(comparing).sort())
 })
@@ -82,6 +82,6 @@ test("no file makes a form of e-mail addresses of its own", () => {
   // What a mail server or a service account is told stays as it was written.
   expect(own.map(({ path }) => path).sort()).toEqual([
     "effects/credentials/credentialTypes.ts",
-    "routers/mailAddress.ts",
+    "people/mailAddress.ts",
   ])
 })

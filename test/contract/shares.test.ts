@@ -5,11 +5,11 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { setImmediate as nextRound } from "node:timers/promises"
 import { afterAll, describe, expect, it } from "vitest"
-import { openAmount, openCap } from "../../src/caps.ts"
 import { openMemory } from "../../src/effects/sandbox/memory.ts"
-import { type FairQueue, openFairQueue } from "../../src/fairQueue.ts"
 import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
-import { type Party, strangerParty, workspaceParty } from "../../src/party.ts"
+import { openAmount, openCap } from "../../src/lib/caps.ts"
+import { type FairQueue, openFairQueue } from "../../src/lib/fairQueue.ts"
+import { type Party, strangerParty, workspaceParty } from "../../src/lib/party.ts"
 import {
   amounts,
   type CapName,
@@ -18,7 +18,7 @@ import {
   queues,
   stored,
   unshared,
-} from "../../src/shares.ts"
+} from "../../src/lib/shares.ts"
 
 const opened: FairQueue[] = []
 afterAll(() => {
@@ -157,14 +157,14 @@ const pieces = [
   "engine/regex/findsMatch.ts",
   "engine/regex/parsePattern.ts",
   "results/exportResults.ts",
-  "workshop/replay/side.ts",
+  "results/replay/side.ts",
 ]
 
 it("every bound without a name in the list is listed with why it needs no key", () => {
   const found = files
     .filter(({ text }) => bounds.some((bound) => bound.test(text)))
     .map(({ path }) => path)
-    .filter((path) => path !== "shares.ts" && !pieces.includes(path))
+    .filter((path) => path !== "lib/shares.ts" && !pieces.includes(path))
   expect(found.sort()).toEqual(Object.keys(unshared).sort())
 })
 

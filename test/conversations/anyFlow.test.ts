@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { writeSession } from "../../src/engine/session.ts"
-import { AppError } from "../../src/errors.ts"
+import { AppError } from "../../src/lib/errors.ts"
 import { anyFlow, anyMessage, converse } from "../support/anyFlow.ts"
 
 /** Refusals that a flow may earn: its guards, its payments, its time zones, its unconnected events. */

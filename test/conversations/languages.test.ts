@@ -1,6 +1,6 @@
 /** 2.10: the language of what the service itself says. */
 import { describe, expect, it } from "vitest"
-import { type Language, languages } from "../../src/languages.ts"
+import { type Language, languages } from "../../src/lib/languages.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 

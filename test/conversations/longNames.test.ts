@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest"
 import { lintBot } from "../../src/authoring/lint/lint.ts"
 import { prepareBot } from "../../src/engine/bot.ts"
-import { mentionLength } from "../../src/engine/cut.ts"
 import { collectColumns } from "../../src/engine/recorded/columns.ts"
 import { describeTrace } from "../../src/engine/recorded/describeTrace.ts"
 import { inputName } from "../../src/engine/recorded/inputs.ts"
+import { mentionLength } from "../../src/lib/cut.ts"
 import { ask, bot, group, groupIdOf, say } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 

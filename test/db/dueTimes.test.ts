@@ -2,10 +2,10 @@
 import { sql } from "kysely"
 import { expect, test } from "vitest"
 import type { Statement } from "../../src/db/connection/hotQuery.ts"
-import { inRolledBackTransaction } from "../../src/db/connection/open.ts"
+import { inRolledBackTransaction } from "../../src/db/connection/openDatabase.ts"
 import { listDue } from "../../src/db/events/deliveries.ts"
 import { claimJob } from "../../src/db/jobs/jobs.ts"
-import { newUuid } from "../../src/ids.ts"
+import { newUuid } from "../../src/lib/ids.ts"
 import { testDatabase } from "../support/database.ts"
 
 const db = await testDatabase()

@@ -17,7 +17,7 @@ import {
 } from "../../src/db/people/signInCodes.ts"
 import { findTokenOwner } from "../../src/db/people/tokens.ts"
 import { findSessionOwner, listUserSessions } from "../../src/db/people/userSessions.ts"
-import { newUuid } from "../../src/ids.ts"
+import { newUuid } from "../../src/lib/ids.ts"
 import { newUser } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { openingTurn } from "../support/turns.ts"

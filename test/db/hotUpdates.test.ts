@@ -1,6 +1,6 @@
 /** That rows which change with every turn change in place (HOT): no index has to be written to. */
 import { expect, test } from "vitest"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabase, testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"

@@ -3,11 +3,11 @@
  * many there are of other times and other bots, and together they say what one look would.
  */
 import { afterAll, expect, test } from "vitest"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { quarterMs } from "../../src/db/results/analytics.ts"
 import { partSize, searchAmong, searchKeys } from "../../src/db/results/erasure.ts"
 import { listUnarchived } from "../../src/db/results/results.ts"
-import { firstUuidAt } from "../../src/ids.ts"
+import { firstUuidAt } from "../../src/lib/ids.ts"
 import { countResults } from "../../src/results/countResults.ts"
 import { listVersionsOf, readResultPage } from "../../src/results/listResults.ts"
 import { openSums } from "../../src/results/openSums.ts"

@@ -5,7 +5,7 @@
 import { describe, expect, test, vi } from "vitest"
 import { failureOf } from "../../src/db/connection/failures.ts"
 import type { Statement } from "../../src/db/connection/hotQuery.ts"
-import type { OpenDatabase } from "../../src/db/connection/open.ts"
+import type { OpenDatabase } from "../../src/db/connection/openDatabase.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import {
   added,

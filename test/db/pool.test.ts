@@ -1,8 +1,8 @@
 /** The pool when there is too much to do, when the server is silent, and behind poolers. */
 import { sql } from "kysely"
 import { afterAll, expect, test, vi } from "vitest"
-import { type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
-import { userParty } from "../../src/party.ts"
+import { type OpenOptions, openDatabase } from "../../src/db/connection/openDatabase.ts"
+import { userParty } from "../../src/lib/party.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { openGate } from "../support/gate.ts"

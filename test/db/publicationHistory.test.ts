@@ -6,9 +6,9 @@ import { sql } from "kysely"
 import { afterAll, expect, test } from "vitest"
 import { listPublications, publish } from "../../src/db/bots/publications.ts"
 import { listVersions } from "../../src/db/bots/versions.ts"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { migrate, schemaFolder } from "../../src/db/schema/migrate.ts"
-import { newId, newUuid } from "../../src/ids.ts"
+import { newId, newUuid } from "../../src/lib/ids.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 
 const url = await testDatabaseUrl("empty")

@@ -23,7 +23,7 @@ import {
   type TurnToSave,
 } from "../../src/db/chats/sessions.ts"
 import { insertStartKey } from "../../src/db/chats/startKeys.ts"
-import { newPreviewSessionId, newSessionId, newUuid } from "../../src/ids.ts"
+import { newPreviewSessionId, newSessionId, newUuid } from "../../src/lib/ids.ts"
 import { testDatabase } from "../support/database.ts"
 
 const db = await testDatabase()

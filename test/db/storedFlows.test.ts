@@ -14,7 +14,7 @@ import { publish } from "../../src/db/bots/publications.ts"
 import { findPublication } from "../../src/db/bots/publishedBots.ts"
 import type { VersionPayload } from "../../src/db/schema/versionTables.ts"
 import { openSnapshots } from "../../src/effects/snapshots.ts"
-import { newId, newUuid } from "../../src/ids.ts"
+import { newId, newUuid } from "../../src/lib/ids.ts"
 import { newUser } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 

@@ -1,7 +1,7 @@
 /** The rows that a turn writes beside its session: answers, steps, logs, and those of linked bots. */
 import { describe, expect, test } from "vitest"
 import { saveTurn, toJsonb } from "../../src/db/chats/sessions.ts"
-import { newSessionId, newUuid } from "../../src/ids.ts"
+import { newSessionId, newUuid } from "../../src/lib/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import { answersOf, openingTurn, resultOf, stateOf } from "../support/turns.ts"
 

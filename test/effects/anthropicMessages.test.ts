@@ -1,6 +1,6 @@
 /** Tests Anthropic Messages: whole and streamed, with pictures and the author's functions. */
 import { describe, expect, test } from "vitest"
-import { pick } from "../../src/engine/foreignJson.ts"
+import { pick } from "../../src/lib/foreignJson.ts"
 import { apiKey, perform, picture, provider, stream, weather } from "./modelWorld.ts"
 import { events, json } from "./peer.ts"
 

@@ -1,7 +1,7 @@
 /** Tests chat completions: whole and streamed, with pictures and the author's functions. */
 import { Response } from "undici"
 import { describe, expect, test } from "vitest"
-import { pick } from "../../src/engine/foreignJson.ts"
+import { pick } from "../../src/lib/foreignJson.ts"
 import {
   apiKey,
   ask,

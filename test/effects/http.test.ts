@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, onTestFinished } from "vitest"
 import { openHttp } from "../../src/effects/network/http.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import type { HttpAsk, HttpRequest } from "../../src/engine/calls.ts"
-import { unavailable } from "../../src/errors.ts"
+import { unavailable } from "../../src/lib/errors.ts"
 import { callContext, json, startPeer } from "./peer.ts"
 import { wallet } from "./wallet.ts"
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { fetch } from "undici"
 import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
 import type { CallContext } from "../../src/effects/perform.ts"
-import { userParty } from "../../src/party.ts"
+import { userParty } from "../../src/lib/party.ts"
 import { whenOver } from "../support/whenOver.ts"
 
 /** A request that the peer received. */

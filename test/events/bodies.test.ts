@@ -1,6 +1,6 @@
 /** What the receivers of an event get is stored once, however many they are. */
 import { expect, test } from "vitest"
-import { newUuid } from "../../src/ids.ts"
+import { newUuid } from "../../src/lib/ids.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"

@@ -1,7 +1,7 @@
 /** Operators see which deliveries fail or wait. */
 import { beforeEach, expect, test, vi } from "vitest"
-import { newId, newUuid } from "../../src/ids.ts"
 import { openDeliveryWatch } from "../../src/jobs/deliveries/deliveryWatch.ts"
+import { newId, newUuid } from "../../src/lib/ids.ts"
 import { openMetrics } from "../../src/telemetry/metrics.ts"
 import { testDatabase } from "../support/database.ts"
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { forwardEvents } from "../../src/cli/listen.ts"
 import { createParleyClient } from "../../src/client.ts"
-import { newEndpointSecret } from "../../src/effects/webhooks/signature.ts"
+import { newEndpointSecret } from "../../src/effects/webhooks/webhookSignature.ts"
 import { type Answer, json, startPeer } from "../effects/peer.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"

@@ -1,7 +1,7 @@
 /** A service with webhook endpoints, whose deliveries run only when a test says so. */
 import { createHmac } from "node:crypto"
 import { afterAll, expect } from "vitest"
-import { type WebhookEvent, webhookEventSchema } from "../../src/chat/events/schema.ts"
+import { type WebhookEvent, webhookEventSchema } from "../../src/chat/events/eventSchemas.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { openWebhookSender } from "../../src/effects/webhooks/sendWebhook.ts"

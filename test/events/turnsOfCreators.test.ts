@@ -1,6 +1,6 @@
 /** Events of one author never hold up those of others, however many wait and from however many workspaces. */
 import { beforeEach, describe, expect, test } from "vitest"
-import type { Db } from "../../src/db/connection/open.ts"
+import type { Db } from "../../src/db/connection/openDatabase.ts"
 import { handOut, newRound } from "../../src/jobs/deliveries/handOut.ts"
 import { isOnCluster } from "../support/cluster.ts"
 import { testDatabase } from "../support/database.ts"

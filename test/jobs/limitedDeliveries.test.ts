@@ -1,7 +1,7 @@
 /** Events that were handed out take bounded room: for all, and for each creator of workspaces. */
 import { beforeEach, expect, test } from "vitest"
-import { newId, newUuid } from "../../src/ids.ts"
 import { handOut } from "../../src/jobs/deliveries/handOut.ts"
+import { newId, newUuid } from "../../src/lib/ids.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"

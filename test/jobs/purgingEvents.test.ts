@@ -1,6 +1,6 @@
 /** Events, deliveries and those who fetch them go after their time. */
 import { expect, test } from "vitest"
-import { newId, newUuid } from "../../src/ids.ts"
+import { newId, newUuid } from "../../src/lib/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 

@@ -1,6 +1,6 @@
 /** Bots that keep results for a time of their own, and bots that keep nothing. */
 import { expect, test } from "vitest"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { noFiles, runJob } from "../support/jobs.ts"

@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from "vitest"
 import type { Job } from "../../src/jobs/job.ts"
 import { type RunningJobs, runJobs } from "../../src/jobs/runJobs.ts"
-import { usualPlanLimits } from "../../src/plans.ts"
+import { usualPlanLimits } from "../../src/lib/plans.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { openMetrics } from "../../src/telemetry/metrics.ts"
 import { testDatabase } from "../support/database.ts"

@@ -1,7 +1,7 @@
 /** Counting chats and what follows: every started chat once, in its month, and the limits of plans. */
 import { beforeEach, describe, expect, test } from "vitest"
-import { firstUuidAt } from "../../src/ids.ts"
-import { usualPlanLimits } from "../../src/plans.ts"
+import { firstUuidAt } from "../../src/lib/ids.ts"
+import { usualPlanLimits } from "../../src/lib/plans.ts"
 import { openLog } from "../../src/telemetry/log.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"

@@ -1,9 +1,9 @@
 /** Tests that no bot lends its author the session of the person who opens its chat, on no page. */
 import type { BrowserContext, Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { findUserByEmail } from "../../src/db/people/users.ts"
-import { newSignInLink } from "../../src/routers/user/signIn.ts"
+import { newSignInLink } from "../../src/people/signIn.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, say, set, show } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"

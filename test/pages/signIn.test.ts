@@ -1,9 +1,9 @@
 /** People sign in with a real browser, which sends what browsers send, also from pages of others. */
 import { describe, expect, test } from "vitest"
-import { openDatabase } from "../../src/db/connection/open.ts"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { findUserByEmail } from "../../src/db/people/users.ts"
-import { pageSecret } from "../../src/routers/sessionCookie.ts"
-import { newSignInLink } from "../../src/routers/user/signIn.ts"
+import { pageSecret } from "../../src/people/sessionCookie.ts"
+import { newSignInLink } from "../../src/people/signIn.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { whenOver } from "../support/whenOver.ts"
 import { openViewer } from "./browser.ts"

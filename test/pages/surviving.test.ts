@@ -2,7 +2,7 @@
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
-import { newToken } from "../../src/routers/apiTokens.ts"
+import { newToken } from "../../src/people/apiTokens.ts"
 import { json, startPeer } from "../effects/peer.ts"
 import { launch, productCopy } from "../process/product.ts"
 import { ask, type BotParts, block, bot, group, say } from "../support/bots.ts"

@@ -1,7 +1,7 @@
 /** A process that dies or stands still in the middle of a call upstream: the chat goes on elsewhere. */
 import { afterAll, expect, test } from "vitest"
 import { createPool } from "../../src/db/connection/pool.ts"
-import { newToken } from "../../src/routers/apiTokens.ts"
+import { newToken } from "../../src/people/apiTokens.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"

@@ -8,7 +8,7 @@ import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { refuseBody } from "../../src/http/bodies/refuseBody.ts"
 import { openExchange } from "../../src/http/exchange.ts"
 import { openUnread } from "../../src/http/unread.ts"
-import { caps } from "../../src/shares.ts"
+import { caps } from "../../src/lib/shares.ts"
 import { happenings, json, send, serveToy, startPath } from "../contract/toy.ts"
 import { eventually } from "../support/waiting.ts"
 

@@ -3,7 +3,7 @@
  * who chat, are called on a workspace whose names and answers are as long as anything let them be.
  */
 import { expect, test } from "vitest"
-import { mostBytes } from "../../src/pageOfAnswer.ts"
+import { mostBytes } from "../../src/lib/responseSize.ts"
 import { type Operation, operations } from "./operations.ts"
 import { server, target } from "./stuffed.ts"
 

@@ -5,7 +5,7 @@ import { erasePreviews, listLinked, partSize, searchAmong } from "../../src/db/r
 import type { ResultOfChat } from "../../src/db/results/resultAddress.ts"
 import { emptyResults } from "../../src/db/results/results.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
-import { newSessionId, newUuid } from "../../src/ids.ts"
+import { newSessionId, newUuid } from "../../src/lib/ids.ts"
 import { archiveResults } from "../../src/results/archiveResults.ts"
 import { eraseResults } from "../../src/results/eraseResults.ts"
 import { cursorsOf } from "../../src/routers/cursor.ts"

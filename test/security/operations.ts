@@ -1,7 +1,7 @@
 /** Every operation of the document. */
 import { readFileSync } from "node:fs"
-import type { Admission } from "../../src/routers/admissions.ts"
-import type { OperationScope, Tag } from "../../src/routers/grants.ts"
+import type { Admission } from "../../src/people/admissions.ts"
+import type { OperationScope, Tag } from "../../src/people/grants.ts"
 
 /** JSON of the document. */
 export type Json = { [name: string]: unknown }

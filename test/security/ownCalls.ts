@@ -1,5 +1,5 @@
 /** A valid call of every operation, with a tenant's own id at every place that names something. */
-import { newId } from "../../src/ids.ts"
+import { newId } from "../../src/lib/ids.ts"
 import { ask, block, bot, group } from "../support/bots.ts"
 import { type Asked, type Place, placesOf, type Route, document as whole } from "./places.ts"
 import type { Things } from "./tenantThings.ts"

@@ -6,7 +6,7 @@ import {
   type PreviewOwner,
   savePreviewFlow,
 } from "../../src/db/chats/previews.ts"
-import { newPreviewSessionId } from "../../src/ids.ts"
+import { newPreviewSessionId } from "../../src/lib/ids.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"

@@ -1,5 +1,5 @@
 /** Requests for every operation, made from the document with the ids of a target, and what it cannot tell. */
-import type { Admission } from "../../src/routers/admissions.ts"
+import type { Admission } from "../../src/people/admissions.ts"
 import { type Json, type Operation, resolved } from "./operations.ts"
 import {
   database,

@@ -2,7 +2,7 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import { expect, test } from "vitest"
-import type { Admission } from "../../src/routers/admissions.ts"
+import type { Admission } from "../../src/people/admissions.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { answerTo } from "./answerTo.ts"
 import { type Operation, operations } from "./operations.ts"

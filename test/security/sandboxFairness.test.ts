@@ -6,7 +6,7 @@ import {
   type SandboxOptions,
 } from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure, type Script } from "../../src/engine/calls.ts"
-import { userParty } from "../../src/party.ts"
+import { userParty } from "../../src/lib/party.ts"
 import { hostileScripts } from "../support/hostileScripts.ts"
 import { expression, script } from "./sandboxScene.ts"
 

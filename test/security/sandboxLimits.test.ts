@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { openSandbox, type RunOptions } from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure } from "../../src/engine/calls.ts"
-import { userParty } from "../../src/party.ts"
+import { userParty } from "../../src/lib/party.ts"
 import { hostileScripts, runHostile } from "../support/hostileScripts.ts"
 import { expression, sandboxScene, script } from "./sandboxScene.ts"
 

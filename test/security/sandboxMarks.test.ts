@@ -1,7 +1,7 @@
 /** Tests that the scripts of two owners share nothing but the thread that they run on, one after the other. */
 import { expect, it } from "vitest"
 import { isFailure, type ScriptOutcome } from "../../src/engine/calls.ts"
-import { userParty } from "../../src/party.ts"
+import { userParty } from "../../src/lib/party.ts"
 import { findMarks, markingScripts } from "../support/memoryMarks.ts"
 import { sandboxScene, script } from "./sandboxScene.ts"
 

@@ -1,5 +1,5 @@
 /** A workspace stuffed with names of a megabyte and answers near the limits, written past all checks. */
-import { newUuid } from "../../src/ids.ts"
+import { newUuid } from "../../src/lib/ids.ts"
 import { ask, bot, group, say, set } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { enlarge, enormous } from "../support/enormous.ts"

@@ -1,5 +1,5 @@
 /** One of everything that a tenant can have, with ids that are unlike those of any other tenant. */
-import { newId, newUuid } from "../../src/ids.ts"
+import { newId, newUuid } from "../../src/lib/ids.ts"
 import { ask, block, bot, group, groupIdOf, onCommand, say } from "../support/bots.ts"
 import { publishBot, type Step } from "../support/publish.ts"
 import type { Reply, Sent, TestServer } from "../support/server.ts"

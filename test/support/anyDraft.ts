@@ -5,7 +5,7 @@ import { flowSchema } from "../../src/engine/bot.ts"
 import type { Draft } from "../../src/engine/edit/draft.ts"
 import type { Edit } from "../../src/engine/edit/editSchema.ts"
 import type { Source } from "../../src/engine/edit/exits.ts"
-import { isMembers } from "../../src/engine/json.ts"
+import { isMembers } from "../../src/lib/json.ts"
 import { deepFreeze } from "./freeze.ts"
 import { hostileBlock } from "./hostile.ts"
 

@@ -9,7 +9,7 @@ import { openSession, type Session, type SessionOptions } from "../../src/engine
 import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
 import { fallSilent, steer } from "../../src/engine/turn/steer.ts"
 import { reply, resume, start } from "../../src/engine/turn/turn.ts"
-import { AppError } from "../../src/errors.ts"
+import { AppError } from "../../src/lib/errors.ts"
 import { deepFreeze } from "./freeze.ts"
 import { hostileBlock, hostileText, hostileValues } from "./hostile.ts"
 import { outcomes } from "./outcomes.ts"

@@ -1,6 +1,6 @@
 /** Turns one flow into another by nothing but the diff between them. */
 
-import type { FlowChange } from "../../src/authoring/diff/schema.ts"
+import type { FlowChange } from "../../src/authoring/diff/diffSchemas.ts"
 import type { Flow } from "../../src/engine/bot.ts"
 
 type Members = Record<string, unknown>

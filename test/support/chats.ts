@@ -1,7 +1,7 @@
 /** The services of chats in a process of a test, which has the usual bounds and no endpoints. */
 import { type Chat, openChat } from "../../src/chat/chat.ts"
 import type { Subscriptions } from "../../src/chat/events/subscriptions.ts"
-import { usualPlanLimits } from "../../src/plans.ts"
+import { usualPlanLimits } from "../../src/lib/plans.ts"
 
 /** What services without endpoints subscribe to. */
 export const noSubscriptions: Subscriptions = {

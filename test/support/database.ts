@@ -2,7 +2,11 @@
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
+import {
+  type OpenDatabase,
+  type OpenOptions,
+  openDatabase,
+} from "../../src/db/connection/openDatabase.ts"
 import {
   type Cluster,
   clusterFile,

@@ -1,6 +1,6 @@
 /** Edits that authors make, each of which a person would call one change. */
 
-import type { FlowChange } from "../../src/authoring/diff/schema.ts"
+import type { FlowChange } from "../../src/authoring/diff/diffSchemas.ts"
 import type { Flow } from "../../src/engine/bot.ts"
 
 type Members = Record<string, unknown>

@@ -1,5 +1,5 @@
 /** Bots whose names are enormous, as former versions of the service have stored them. */
-import type { OpenDatabase } from "../../src/db/connection/open.ts"
+import type { OpenDatabase } from "../../src/db/connection/openDatabase.ts"
 
 /** Stands in a flow for a name that `enlarge` makes enormous. */
 export const enormous = "ENORMOUS"

@@ -1,11 +1,11 @@
 /** Checks that the transcript of every conversation of the tests says what the client was shown. */
 import { expect } from "vitest"
-import { cut } from "../../src/engine/cut.ts"
 import type { ChatMessage } from "../../src/engine/payload.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
 import { type Passed, passedIn, type ShownTurn } from "../../src/engine/shown.ts"
 import type { Turn } from "../../src/engine/turn/run.ts"
 import { maxLine } from "../../src/engine/turn/showing.ts"
+import { cut } from "../../src/lib/cut.ts"
 
 /** What a turn has stored, as it is read again. */
 export function passedOf({ session, results }: Turn): Passed[] {

@@ -1,9 +1,9 @@
 /** Runs jobs within tests. */
 
-import type { Db } from "../../src/db/connection/open.ts"
+import type { Db } from "../../src/db/connection/openDatabase.ts"
 import type { JobCounts, JobDeps } from "../../src/jobs/job.ts"
 import { allJobs } from "../../src/jobs/jobs.ts"
-import { usualPlanLimits } from "../../src/plans.ts"
+import { usualPlanLimits } from "../../src/lib/plans.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { usualUnansweredMs } from "./chats.ts"
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { newUuid } from "../../src/ids.ts"
+import { newUuid } from "../../src/lib/ids.ts"
 import { onceForRun } from "./onceForRun.ts"
 import { openLatch } from "./waiting.ts"
 

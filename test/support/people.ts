@@ -4,17 +4,13 @@ import { openDraftMemory } from "../../src/bots/edits/draftMemory.ts"
 import { openHeavyWork } from "../../src/bots/heavy/heavyWork.ts"
 import type { Chat } from "../../src/chat/chat.ts"
 import { saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
-import type { Db } from "../../src/db/connection/open.ts"
+import type { Db } from "../../src/db/connection/openDatabase.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { openSnapshots } from "../../src/effects/snapshots.ts"
-import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/ids.ts"
-import {
-  type Caller,
-  type Context,
-  createContext,
-  type Services,
-} from "../../src/routers/context.ts"
+import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/lib/ids.ts"
+import type { Caller } from "../../src/people/caller.ts"
+import { type Context, createContext, type Services } from "../../src/routers/context.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { openDraftTests } from "../../src/workshop/draftTests.ts"
 import { noSubscriptions } from "./chats.ts"

@@ -1,7 +1,11 @@
 /** A database whose pipelines are under test, one that watches them, and what gets in their way. */
 import { afterAll, afterEach, beforeEach, expect, type MockInstance, vi } from "vitest"
 import type { Statement } from "../../src/db/connection/hotQuery.ts"
-import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
+import {
+  type OpenDatabase,
+  type OpenOptions,
+  openDatabase,
+} from "../../src/db/connection/openDatabase.ts"
 import { testDatabaseUrl } from "./database.ts"
 import { type Gate, openGate } from "./gate.ts"
 import { eventually } from "./waiting.ts"

@@ -10,11 +10,11 @@ import { openSession, type Session, type SessionOptions } from "../../src/engine
 import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
 import { fallSilent, type Steering, steer } from "../../src/engine/turn/steer.ts"
 import { reply, resume, start } from "../../src/engine/turn/turn.ts"
-import { AppError } from "../../src/errors.ts"
-import type { Replayed } from "../../src/workshop/replay/difference.ts"
-import type { RecordedChat } from "../../src/workshop/replay/recordedChat.ts"
-import { replayChat } from "../../src/workshop/replay/replayChat.ts"
-import { type Effort, openEffort } from "../../src/workshop/replay/side.ts"
+import { AppError } from "../../src/lib/errors.ts"
+import type { Replayed } from "../../src/results/replay/difference.ts"
+import type { RecordedChat } from "../../src/results/replay/recordedChat.ts"
+import { replayChat } from "../../src/results/replay/replayChat.ts"
+import { type Effort, openEffort } from "../../src/results/replay/side.ts"
 import { runScripts, testWorld } from "./outside.ts"
 
 /** What happens in a turn: a message, seconds of silence, or steering from outside. */

@@ -1,7 +1,7 @@
 /** What every refusal over REST must look like. */
 import { STATUS_CODES } from "node:http"
 import { expect } from "vitest"
-import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/errors.ts"
+import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/lib/errors.ts"
 import type { Reply } from "./server.ts"
 
 /** Holds an answer to a status and a reason, in the one error document. */

@@ -1,7 +1,7 @@
 /** A service that people sign in to with a browser, and a mailbox for what it sends. */
 import { request } from "undici"
-import { secretHeader } from "../../src/routers/sessionCookie.ts"
-import { newSignInLink } from "../../src/routers/user/signIn.ts"
+import { secretHeader } from "../../src/people/sessionCookie.ts"
+import { newSignInLink } from "../../src/people/signIn.ts"
 import { testDatabase } from "./database.ts"
 import { openMailbox } from "./mailbox.ts"
 import { secretOf } from "./secretOf.ts"

@@ -5,7 +5,7 @@ import type { Call, Outcome } from "../../src/engine/calls.ts"
 import { openSession, type Session } from "../../src/engine/session.ts"
 import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
 import { reply, resume, start } from "../../src/engine/turn/turn.ts"
-import { AppError } from "../../src/errors.ts"
+import { AppError } from "../../src/lib/errors.ts"
 import { testWorld } from "./outside.ts"
 
 /** A call and what it cost. */

@@ -1,5 +1,5 @@
 /** Searches every column of a database for texts that must not be there. */
-import type { OpenDatabase } from "../../src/db/connection/open.ts"
+import type { OpenDatabase } from "../../src/db/connection/openDatabase.ts"
 
 /** Columns of flows: their texts are those of authors, and nobody has said them. */
 const flowColumns = ["bots.groups", "bot_versions.payload", "preview_flows.payload"]

@@ -1,8 +1,8 @@
 /** Turns to save, and what is stored of them. */
 
 import { findSession, type TurnToSave } from "../../src/db/chats/sessions.ts"
-import type { Db } from "../../src/db/connection/open.ts"
-import { newSessionId, newUuid } from "../../src/ids.ts"
+import type { Db } from "../../src/db/connection/openDatabase.ts"
+import { newSessionId, newUuid } from "../../src/lib/ids.ts"
 
 /** A turn that opens a session of its own, with no rows beside it. */
 export function openingTurn(): TurnToSave {

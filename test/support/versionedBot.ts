@@ -1,5 +1,5 @@
 /** A bot whose flow says one text, with short ways to change, publish and read it. */
-import type { Db } from "../../src/db/connection/open.ts"
+import type { Db } from "../../src/db/connection/openDatabase.ts"
 import { type CallerOptions, newUser, type User } from "./callers.ts"
 import { saidIn, saying } from "./saying.ts"
 

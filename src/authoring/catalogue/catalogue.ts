@@ -1,9 +1,9 @@
 /** The catalogue: every type of block and event, as editors show it to authors. */
 import { type BlockType, blockTypes, typeOf } from "../../engine/blocks/registry.ts"
-import { defined } from "../../engine/presentMembers.ts"
 import type { CatalogueTraits, messengers } from "../../engine/schema/catalogueTraits.ts"
 import { eventCatalogue, eventSchemas } from "../../engine/schema/event.ts"
 import type { EditorHints } from "../../engine/schema/members.ts"
+import { defined } from "../../lib/presentMembers.ts"
 import { editorSchemaOf, type JsonSchema, visitMembers } from "./editorSchema.ts"
 
 /** What a type is, from the most to the least visible to visitors. */

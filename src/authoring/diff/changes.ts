@@ -1,10 +1,10 @@
 /** Describes what happened to one part of a flow, as entries of a diff. */
-import { cut } from "../../engine/cut.ts"
+import { cut } from "../../lib/cut.ts"
 import { pointerOf } from "../lint/location.ts"
 import type { Difference } from "./differences.ts"
+import type { FlowChange } from "./diffSchemas.ts"
 import { labelOf } from "./labels.ts"
 import { type Part, pathOf } from "./parts.ts"
-import type { FlowChange } from "./schema.ts"
 import { type Sides, sideOf } from "./side.ts"
 import { placeOf, textOf, textsOf } from "./values.ts"
 

@@ -2,13 +2,13 @@
 
 import type { Flow } from "../../engine/bot.ts"
 import { measure, unmetered } from "../../engine/budget/fuel.ts"
-import { tooExpensive } from "../../errors.ts"
+import { tooExpensive } from "../../lib/errors.ts"
 import { memberChange, moveChange, presenceChange } from "./changes.ts"
 import { type Difference, differences } from "./differences.ts"
+import type { FlowChange } from "./diffSchemas.ts"
 import { type Exit, edgeChanges, matchExits } from "./edges.ts"
 import { matchParts } from "./matching.ts"
 import { itemsOf, type Part } from "./parts.ts"
-import type { FlowChange } from "./schema.ts"
 import { exitName, readSide, type Sides, targetText } from "./side.ts"
 import { partsInOrder } from "./walkOrder.ts"
 

@@ -1,5 +1,5 @@
 /** Compares two JSON objects member by member. */
-import { isEqual, isMembers, keysOf, type Members, memberOf } from "../../engine/json.ts"
+import { isEqual, isMembers, keysOf, type Members, memberOf } from "../../lib/json.ts"
 import type { Path } from "../lint/location.ts"
 
 /** What differs at a path; undefined: there is no such member. */

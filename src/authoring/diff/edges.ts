@@ -1,12 +1,12 @@
 /** Compares the edges of two flows, each together with the members that name it. */
-import { firstBy } from "../../engine/groupBy.ts"
-import { isEqual } from "../../engine/json.ts"
+import { firstBy } from "../../lib/groupBy.ts"
+import { isEqual } from "../../lib/json.ts"
 import { type Path, pointerOf } from "../lint/location.ts"
 import { changeOf, memberChange } from "./changes.ts"
 import { differences } from "./differences.ts"
+import type { FlowChange } from "./diffSchemas.ts"
 import { pair } from "./matching.ts"
 import { type Part, pathOf } from "./parts.ts"
-import type { FlowChange } from "./schema.ts"
 import { type Sides, sideOf, targetText } from "./side.ts"
 import { placeOf } from "./values.ts"
 

@@ -8,7 +8,7 @@ import { fixtureNames, readFixture } from "../../../test/support/fixtureBots.ts"
 import { deepFreeze } from "../../../test/support/freeze.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { diffFlows } from "./diffFlows.ts"
-import { type FlowChange, flowChangeSchema } from "./schema.ts"
+import { type FlowChange, flowChangeSchema } from "./diffSchemas.ts"
 
 /** As a client gets it, and shown to be complete. */
 function checkedDiff(before: Flow, after: Flow): FlowChange[] {

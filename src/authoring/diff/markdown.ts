@@ -1,5 +1,5 @@
 /** Writes a diff as a short report for a pull request. */
-import { changeKinds, type FlowChange } from "./schema.ts"
+import { changeKinds, type FlowChange } from "./diffSchemas.ts"
 
 /**
  * The number of changes, then one line for each, in which the changed part of a text is marked. All text

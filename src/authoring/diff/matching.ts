@@ -1,6 +1,6 @@
 /** Matches the parts of two flows by id, and marks those that have moved. */
-import { groupBy } from "../../engine/groupBy.ts"
-import { longestIncreasing } from "../../engine/longestIncreasing.ts"
+import { groupBy } from "../../lib/groupBy.ts"
+import { longestIncreasing } from "../../lib/longestIncreasing.ts"
 import { pointerOf } from "../lint/location.ts"
 import { itemsOf, type Part, type Parts, pathOf } from "./parts.ts"
 

@@ -1,9 +1,9 @@
 /** Takes a flow apart into the parts that a diff compares. */
 import type { Block } from "../../engine/blocks/registry.ts"
 import type { Flow, Group } from "../../engine/bot.ts"
-import { isMembers, type Members } from "../../engine/json.ts"
+import { isMembers, type Members } from "../../lib/json.ts"
 import type { Path } from "../lint/location.ts"
-import type { FlowChange } from "./schema.ts"
+import type { FlowChange } from "./diffSchemas.ts"
 
 /** A part of one of the two flows: the flow itself, a group, a block, an edge and so on. */
 export type Part = {

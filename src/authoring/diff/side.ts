@@ -1,8 +1,8 @@
 /** One of the two flows that a diff compares, with its lookup tables. */
 import type { Flow } from "../../engine/bot.ts"
-import { cut } from "../../engine/cut.ts"
-import { firstBy } from "../../engine/groupBy.ts"
-import { isMembers, type Members, memberOf } from "../../engine/json.ts"
+import { cut } from "../../lib/cut.ts"
+import { firstBy } from "../../lib/groupBy.ts"
+import { isMembers, type Members, memberOf } from "../../lib/json.ts"
 import { type Part, type Parts, readParts } from "./parts.ts"
 import { type Names, namesOf, placeOf } from "./values.ts"
 

@@ -1,12 +1,12 @@
 /** Writes values of flows as plain text for people. */
 import { type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Flow } from "../../engine/bot.ts"
-import { cut } from "../../engine/cut.ts"
-import { isMembers, type Members } from "../../engine/json.ts"
 import { childrenOf, leavesOf } from "../../engine/richText/leavesOf.ts"
 import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
 import type { Comparison, Condition } from "../../engine/schema/condition.ts"
 import type { RichText } from "../../engine/schema/richText.ts"
+import { cut } from "../../lib/cut.ts"
+import { isMembers, type Members } from "../../lib/json.ts"
 import { richText } from "./differences.ts"
 import type { Part } from "./parts.ts"
 

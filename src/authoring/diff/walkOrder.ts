@@ -1,6 +1,6 @@
 /** Puts the parts of two flows into one order: that in which a chat reaches them. */
 import { typeOf } from "../../engine/blocks/registry.ts"
-import { visitDepthFirst } from "../../engine/graph.ts"
+import { visitDepthFirst } from "../../lib/graph.ts"
 import type { Part } from "./parts.ts"
 import { exitName, type Side, type Sides, targetOf } from "./side.ts"
 

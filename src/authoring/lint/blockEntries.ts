@@ -1,7 +1,7 @@
 /** The blocks of a flow and where they stand. */
 import { type Block, type BlockType, typeOf } from "../../engine/blocks/registry.ts"
 import type { Flow, Group } from "../../engine/bot.ts"
-import { pick, pickList, pickText } from "../../engine/foreignJson.ts"
+import { pick, pickList, pickText } from "../../lib/foreignJson.ts"
 import type { Path } from "./location.ts"
 
 /** A block and where it stands. */

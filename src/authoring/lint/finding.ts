@@ -1,5 +1,5 @@
 /** What checks find in a bot, and what a rule is. */
-import type { Issue } from "../../errors.ts"
+import type { Issue } from "../../lib/errors.ts"
 import type { BlockEntry } from "./blockEntries.ts"
 import type { LintContext } from "./lintContext.ts"
 import type { Path } from "./location.ts"

@@ -1,8 +1,8 @@
 /** Turns the issue tree of Zod 4.6 into a short list of sentences that a caller can act on. */
 import { z } from "zod"
-import { pick } from "../../engine/foreignJson.ts"
 import { mostIssues } from "../../engine/schema/lists.ts"
-import type { Issue } from "../../errors.ts"
+import type { Issue } from "../../lib/errors.ts"
+import { pick } from "../../lib/foreignJson.ts"
 import { type Key, placeInFlow, pointerOf } from "./location.ts"
 import { kindName, mustBeEither, mustBeOneOf, requiredMessage, sentenceOf } from "./sentences.ts"
 

@@ -1,8 +1,8 @@
 /** Checks a bot against every rule. */
 
 import type { Flow } from "../../engine/bot.ts"
-import { cut } from "../../engine/cut.ts"
-import type { Issue } from "../../errors.ts"
+import { cut } from "../../lib/cut.ts"
+import type { Issue } from "../../lib/errors.ts"
 import { type ImportedBot, longestBotName, readImport, sentFlow } from "../upgrade/importedBot.ts"
 import { isEdge } from "../upgrade/normalize.ts"
 import type { Finding, Rule, Violation } from "./finding.ts"

@@ -1,8 +1,8 @@
 /** What rules look at: a flow with the lookup tables that several of them need. */
 import type { Flow, Group } from "../../engine/bot.ts"
-import { firstBy, groupBy } from "../../engine/groupBy.ts"
 import type { Edge } from "../../engine/schema/edge.ts"
 import { singleToken } from "../../engine/variables/interpolate.ts"
+import { firstBy, groupBy } from "../../lib/groupBy.ts"
 import { type BlockEntry, blocksIn } from "./blockEntries.ts"
 import { type FlowText, type FlowTexts, textsOf } from "./flowTexts.ts"
 import type { Path } from "./location.ts"

@@ -1,5 +1,5 @@
 /** Says where something lies in a flow: a JSON Pointer for programs, a place for people. */
-import { pick, pickText } from "../../engine/foreignJson.ts"
+import { pick, pickText } from "../../lib/foreignJson.ts"
 
 /** A member name or the index of an element. */
 export type Key = string | number

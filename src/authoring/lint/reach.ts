@@ -1,8 +1,8 @@
 /** What chats can reach in a flow, which parts they never reach, and where they could run in circles. */
 import type { Group } from "../../engine/bot.ts"
-import { componentsOf, visitDepthFirst } from "../../engine/graph.ts"
-import { groupBy } from "../../engine/groupBy.ts"
-import { memoize } from "../../engine/memoize.ts"
+import { componentsOf, visitDepthFirst } from "../../lib/graph.ts"
+import { groupBy } from "../../lib/groupBy.ts"
+import { memoize } from "../../lib/memoize.ts"
 import type { BlockEntry } from "./blockEntries.ts"
 import { type LintContext, targetInFlow, type Vertex, vertexAt } from "./lintContext.ts"
 

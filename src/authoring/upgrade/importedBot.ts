@@ -14,13 +14,13 @@ import {
   schemaVersionSchema,
   variablesSchema,
 } from "../../engine/bot.ts"
-import { pickList } from "../../engine/foreignJson.ts"
-import { isMembers, type Members } from "../../engine/json.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
-import { badRequest } from "../../errors.ts"
+import { badRequest } from "../../lib/errors.ts"
+import { pickList } from "../../lib/foreignJson.ts"
+import { isMembers, type Members } from "../../lib/json.ts"
 import { type Path, pointerOf } from "../lint/location.ts"
 import { toLatest } from "./latest.ts"
 import { normalizeFlow } from "./normalize.ts"

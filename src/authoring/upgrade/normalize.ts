@@ -1,7 +1,7 @@
 /** Gives flows of versions below 5 the shape that later versions require. */
 import { flowLimits } from "../../engine/bot.ts"
-import { isMembers, type Members } from "../../engine/json.ts"
 import { edgeSchema } from "../../engine/schema/edge.ts"
+import { isMembers, type Members } from "../../lib/json.ts"
 
 /**
  * A stored or imported flow as validation expects it. Versions below 5: missing groups, blocks and

@@ -1,9 +1,10 @@
 /** Shortens texts of an imported bot that are too long, and leaves the rest as it was. */
-import { cut } from "../../engine/cut.ts"
-import { pickText, putAt } from "../../engine/foreignJson.ts"
-import { mapTexts } from "../../engine/json.ts"
+
 import { longest, longTextsIn } from "../../engine/schema/bounds.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
+import { cut } from "../../lib/cut.ts"
+import { pickText, putAt } from "../../lib/foreignJson.ts"
+import { mapTexts } from "../../lib/json.ts"
 import { type ImportedBot, longestBotName } from "./importedBot.ts"
 
 /** The bot with texts short enough to store; a variable whose name is cut is renamed wherever it is used. */

@@ -9,11 +9,11 @@ import {
   flowSchema,
   groupSchema,
 } from "../../engine/bot.ts"
-import { isMembers } from "../../engine/json.ts"
 import { longTextsIn } from "../../engine/schema/bounds.ts"
 import { edgeSchema } from "../../engine/schema/edge.ts"
 import { mostIssues } from "../../engine/schema/lists.ts"
 import { variableSchema } from "../../engine/schema/variable.ts"
+import { isMembers } from "../../lib/json.ts"
 import { normalizeFlow } from "./normalize.ts"
 
 /** Long lists among the members of an object, whose elements are validated one by one. */

@@ -1,5 +1,5 @@
 /** Tells those who work on a bot what becomes of it: edits, publications, and who else is there. */
-import { openCap } from "../../caps.ts"
+
 import {
   type BotState,
   type LandedEdit,
@@ -8,9 +8,10 @@ import {
 } from "../../db/bots/changes.ts"
 import { listPublications, type PublicationRow } from "../../db/bots/publications.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import { openWaitingClients } from "../../db/connection/waitingClients.ts"
-import { type AppError, orNotFound, tooManyRequests } from "../../errors.ts"
+import { openCap } from "../../lib/caps.ts"
+import { type AppError, orNotFound, tooManyRequests } from "../../lib/errors.ts"
 import type { Log } from "../../telemetry/log.ts"
 import { openPresence, type Presence, type Present } from "./presence.ts"
 

@@ -4,7 +4,7 @@
  */
 import { z } from "zod"
 import type { Notifications } from "../../db/connection/notifications.ts"
-import { readJson } from "../../engine/foreignJson.ts"
+import { readJson } from "../../lib/foreignJson.ts"
 
 /** Somebody who is at a bot. */
 export type Present = {

@@ -1,13 +1,13 @@
 /** Leaves out of edits what a workspace may not have, so that they are stored, heard and undone without it. */
 import type { BotFacts } from "../../db/bots/bots.ts"
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import { listKnownCredentials } from "../../db/people/credentials.ts"
 import type { Block } from "../../engine/blocks/registry.ts"
 import type { Draft } from "../../engine/edit/draft.ts"
 import type { Edit } from "../../engine/edit/editSchema.ts"
 import { patchesBetween } from "../../engine/edit/mergePatch.ts"
-import { isEqual } from "../../engine/json.ts"
-import type { Plan } from "../../plans.ts"
+import { isEqual } from "../../lib/json.ts"
+import type { Plan } from "../../lib/plans.ts"
 import {
   credentialsIn,
   flaggedBy,

@@ -1,6 +1,6 @@
 /** Finds what differs within a list of a draft, so that no more of it is written. */
 import type { JsonChange } from "../../db/bots/edits.ts"
-import { isEqual, isMembers, type Members } from "../../engine/json.ts"
+import { isEqual, isMembers, type Members } from "../../lib/json.ts"
 
 /** Beyond so many changes, writing the list anew costs less. */
 const mostChanges = 8

@@ -1,8 +1,8 @@
 /** Finds what stands in the way of an edit: what others have changed since its author read the draft. */
 import { findObstacle, type LaterEdit, listLaterEdits, mostEdits } from "../../db/bots/edits.ts"
 import type { LockedBot } from "../../db/bots/withLockedBot.ts"
-import type { Db } from "../../db/connection/open.ts"
-import { AppError, badRequest } from "../../errors.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
+import { AppError, badRequest } from "../../lib/errors.ts"
 
 /** The edits that may stand in the way, and the present revision. */
 export type Since = { botId: string; present: number; revisions: readonly number[] }

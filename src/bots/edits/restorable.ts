@@ -1,8 +1,8 @@
 /** Leaves out of edits that take something back what the bot can no longer have. */
 import { type BotFacts, isAddressTaken } from "../../db/bots/bots.ts"
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import type { Edit, EditOf } from "../../engine/edit/editSchema.ts"
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../lib/errors.ts"
 import { plainDomain } from "../address.ts"
 import { readChanges } from "../readChanges.ts"
 

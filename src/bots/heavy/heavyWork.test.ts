@@ -1,9 +1,9 @@
 /** Heavy work on a thread: what it gives back, what it may take, and who waits for whom. */
 import { afterAll, describe, expect, test } from "vitest"
 import { bot, group, say } from "../../../test/support/bots.ts"
-import { userParty } from "../../party.ts"
+import { userParty } from "../../lib/party.ts"
+import { jobs } from "./heavyJobs.ts"
 import { openHeavyWork } from "./heavyWork.ts"
-import { jobs } from "./jobs.ts"
 
 /** A flow of so many bubbles of a kilobyte. */
 const flowOf = (blocks: number, text = "x") =>

@@ -4,9 +4,9 @@
  */
 import { openPool, type PoolLimits } from "../../effects/sandbox/pool.ts"
 import { measure, OutOfFuel, openFuel } from "../../engine/budget/fuel.ts"
-import { unavailable } from "../../errors.ts"
-import type { Party } from "../../party.ts"
-import { type JobName, type Jobs, jobs } from "./jobs.ts"
+import { unavailable } from "../../lib/errors.ts"
+import type { Party } from "../../lib/party.ts"
+import { type JobName, type Jobs, jobs } from "./heavyJobs.ts"
 import { hadTooLittleTime, startThread, type Thread, type ThreadLimits } from "./thread.ts"
 
 /** Does the jobs of `jobs.ts`. */

@@ -1,8 +1,8 @@
 /** One thread for heavy work, as seen by the process that starts it. */
 import { Worker } from "node:worker_threads"
 import { threadEntry } from "../../effects/sandbox/threadEntry.ts"
-import { AppError, type Issue, type ParleyErrorCode, tooExpensive } from "../../errors.ts"
-import type { JobName } from "./jobs.ts"
+import { AppError, type Issue, type ParleyErrorCode, tooExpensive } from "../../lib/errors.ts"
+import type { JobName } from "./heavyJobs.ts"
 
 /** A job that a thread is to do. */
 export type Order = { name: JobName; input: unknown }

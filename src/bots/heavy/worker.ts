@@ -1,8 +1,8 @@
 /** The thread on which heavy work runs: one job at a time. */
 import { parentPort } from "node:worker_threads"
-import { AppError } from "../../errors.ts"
-import { giveWay } from "../../giveWay.ts"
-import { type JobName, jobs } from "./jobs.ts"
+import { AppError } from "../../lib/errors.ts"
+import { giveWay } from "../../lib/giveWay.ts"
+import { type JobName, jobs } from "./heavyJobs.ts"
 import type { Answer, Order } from "./thread.ts"
 
 const port = parentPort

@@ -1,7 +1,7 @@
 /** Ends chats that have been silent for too long. */
 import { type ChatIds, type EventRow, findSession, saveTurn } from "../../db/chats/sessions.ts"
 import { hasEnded, readSession } from "../../engine/session.ts"
-import { newUuid } from "../../ids.ts"
+import { newUuid } from "../../lib/ids.ts"
 import type { Chat } from "../chat.ts"
 import { eventsOf } from "../events/conversationEvents.ts"
 import { tellListeners } from "./sessionListeners.ts"

@@ -1,9 +1,9 @@
 /** Looks for silence: fires the timers of chats that are due, within seconds. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { openCap } from "../../caps.ts"
 import { type ListedTimer, listDueTimers, postponeTimer } from "../../db/chats/timers.ts"
 import { failureOf } from "../../db/connection/failures.ts"
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
+import { openCap } from "../../lib/caps.ts"
 import type { Log } from "../../telemetry/log.ts"
 import type { Chat } from "../chat.ts"
 import { type Fired, fireTimer } from "./fireTimer.ts"

@@ -1,5 +1,5 @@
 /** All that the client of a chat hears beside the answers to its own messages, as one sequence. */
-import { firstUuidAt, isUuid } from "../../ids.ts"
+import { firstUuidAt, isUuid } from "../../lib/ids.ts"
 import type { Origin } from "../sessions/loadSession.ts"
 import type { ClientCall, WebhookCalls } from "../webhooks/webhookCalls.ts"
 import type { SessionListeners } from "./sessionListeners.ts"

@@ -1,8 +1,9 @@
 /** Deletes keys of conversations that stand for nothing. */
-import { batchSize } from "../../batches.ts"
+
 import { deleteKeys, listKeyedIds, listUnused } from "../../db/chats/conversations.ts"
-import type { Db } from "../../db/connection/open.ts"
-import { firstUuidAt } from "../../ids.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
+import { batchSize } from "../../lib/batches.ts"
+import { firstUuidAt } from "../../lib/ids.ts"
 
 /** A message is answered, and its result stored, long before. */
 const unusedMs = 86_400_000

@@ -2,7 +2,7 @@
 import { findNextEvent, listRecentEvents, type SessionEvent } from "../../db/chats/sessionEvents.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { openWaitingClients } from "../../db/connection/waitingClients.ts"
-import { resultIdOfSession } from "../../ids.ts"
+import { resultIdOfSession } from "../../lib/ids.ts"
 import type { Chat } from "../chat.ts"
 
 /** A client that listens, and is known to be allowed to. */

@@ -1,10 +1,10 @@
 /** The state of a conversation, as the outside sees it. */
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
-import { cut } from "../../engine/cut.ts"
 import { currentOf, isPaused, type Session } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
+import { cut } from "../../lib/cut.ts"
 
 /**
  * `active`: the bot waits for the visitor; `waiting`: for another system or the client; `paused`: a member

@@ -3,15 +3,15 @@
  * Processes notify each other of changes, and poll so that none is more than five seconds behind.
  */
 import type { Notifications } from "../../db/connection/notifications.ts"
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import {
   listSubscriptions,
   type Subscription,
   subscriptionsVersion,
 } from "../../db/events/endpoints.ts"
-import { groupBy } from "../../engine/groupBy.ts"
+import { groupBy } from "../../lib/groupBy.ts"
 import type { Log } from "../../telemetry/log.ts"
-import type { EventType } from "./schema.ts"
+import type { EventType } from "./eventSchemas.ts"
 
 /** What decides whether an endpoint wants an event. */
 type EventFacts = { workspaceId: string; botId: string; type: EventType }

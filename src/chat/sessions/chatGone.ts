@@ -1,7 +1,7 @@
 /** Why a session is missing; read only after a lookup has failed. */
 import { findEnding } from "../../db/chats/conversations.ts"
-import { type AppError, sessionNotFound } from "../../errors.ts"
-import { resultIdOfSession } from "../../ids.ts"
+import { type AppError, sessionNotFound } from "../../lib/errors.ts"
+import { resultIdOfSession } from "../../lib/ids.ts"
 import type { Chat } from "../chat.ts"
 
 /** The 404 for a missing session, with how the chat ended if that is known. */

@@ -6,11 +6,11 @@ import {
   type UnansweredSession,
 } from "../../db/chats/unanswered.ts"
 import { closeUploads } from "../../db/chats/uploads.ts"
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import { inTransaction } from "../../db/connection/transactions.ts"
 import { listLinkedIds } from "../../db/results/erasure.ts"
 import type { FileStore } from "../../effects/files/fileStore.ts"
-import { firstUuidAt } from "../../ids.ts"
+import { firstUuidAt } from "../../lib/ids.ts"
 
 type Deps = {
   db: Db

@@ -1,7 +1,7 @@
 /** Chats of strangers that wait for their first answer: they live for a short while, and are counted. */
 import { inboundWaitOf } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
-import { networkOf } from "../../network.ts"
+import { networkOf } from "../../lib/network.ts"
 import type { LoadedSession, Unanswered } from "./sessionStore.ts"
 
 /** The rate limit that counts kilobytes under a key; 429 when there were too many lately. */

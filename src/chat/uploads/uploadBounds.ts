@@ -11,9 +11,9 @@ import {
   type UploadScope,
   type UploadToCount,
 } from "../../db/chats/uploads.ts"
-import type { Db } from "../../db/connection/open.ts"
-import { type AppError, tooManyRequests } from "../../errors.ts"
-import { networkOf } from "../../network.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
+import { type AppError, tooManyRequests } from "../../lib/errors.ts"
+import { networkOf } from "../../lib/network.ts"
 
 /** How much may be uploaded. */
 export type UploadBounds = {

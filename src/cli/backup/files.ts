@@ -2,8 +2,8 @@
 import { createReadStream, existsSync } from "node:fs"
 import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
-import { cut } from "../../engine/cut.ts"
-import { badRequest } from "../../errors.ts"
+import { cut } from "../../lib/cut.ts"
+import { badRequest } from "../../lib/errors.ts"
 import type { FileItem } from "./format.ts"
 
 const chunkBytes = 1024 * 1024

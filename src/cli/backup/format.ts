@@ -11,7 +11,7 @@ import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { z } from "zod"
 import type { TableItem } from "../../db/backup/readTables.ts"
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../lib/errors.ts"
 import { isAlive } from "../../postgres/lock.ts"
 import { backupLines, brokenBackup } from "./lines.ts"
 

@@ -1,7 +1,7 @@
 /** Unpacks the lines of a backup within bounds, because the file may come from anywhere. */
 import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
-import { notUtf8, readUtf8 } from "../../utf8.ts"
+import { notUtf8, readUtf8 } from "../../lib/utf8.ts"
 
 /** How many bytes are unpacked at most; tests lower these. */
 type Limits = {

@@ -3,7 +3,7 @@ import manifest from "../../../package.json" with { type: "json" }
 import type { Config } from "../../app/config.ts"
 import { withSnapshot } from "../../db/backup/readTables.ts"
 import { restoreTables } from "../../db/backup/writeTables.ts"
-import type { OpenDatabase } from "../../db/connection/open.ts"
+import type { OpenDatabase } from "../../db/connection/openDatabase.ts"
 import { tell } from "../command.ts"
 import { openFileWriter, readFiles } from "./files.ts"
 import { type BackupItem, readBackup, readHead, writeBackup } from "./format.ts"

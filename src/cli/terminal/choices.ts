@@ -2,7 +2,7 @@
 import type { ParleyInputs, ParleyOutputs } from "../../client.ts"
 import type { Offer } from "../../engine/blocks/block.ts"
 import { offersOf } from "../../engine/blocks/registry.ts"
-import { pick } from "../../engine/foreignJson.ts"
+import { pick } from "../../lib/foreignJson.ts"
 
 /** A question of a chat, as the service sends it. */
 export type ChatInput = NonNullable<ParleyOutputs["chat"]["continue"]["input"]>

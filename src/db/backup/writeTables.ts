@@ -1,7 +1,7 @@
 /** Writes the tables of a backup into an empty database, as a whole or not at all. */
 import type pg from "pg"
-import { cut } from "../../engine/cut.ts"
-import { badRequest } from "../../errors.ts"
+import { cut } from "../../lib/cut.ts"
+import { badRequest } from "../../lib/errors.ts"
 import { withClient } from "../connection/client.ts"
 import { applyMigrations } from "../schema/migrate.ts"
 import { exactSettings, type TableItem } from "./readTables.ts"

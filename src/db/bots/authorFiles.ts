@@ -1,8 +1,8 @@
 /** Records the files that authors keep for a bot, or for all bots of a workspace. */
 import { type SqlBool, sql } from "kysely"
-import { batchSize } from "../../batches.ts"
+import { batchSize } from "../../lib/batches.ts"
 import type { FileAmount } from "../chats/uploads.ts"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 

@@ -1,7 +1,7 @@
 /** Keeps deleted bots as they were, so that they can be restored. */
 import { type SqlBool, sql } from "kysely"
 import { endPreviewsOf } from "../chats/previews.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { withLockedBot } from "./withLockedBot.ts"
 

@@ -1,6 +1,6 @@
 /** Reads and writes drafts of bots, and reads the facts that decide who may. */
 import { type InferResult, sql } from "kysely"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { flowColumns, flowMembers, type PartOfFlow } from "../schema/flowColumns.ts"
 import type { NewRow, Row, RowChange } from "../schema/tables.ts"
 import type { VersionPayload } from "../schema/versionTables.ts"

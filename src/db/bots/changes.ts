@@ -1,5 +1,5 @@
 /** Reads what becomes of bots, for those who follow it. */
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 
 /** How far a bot has come: its draft, and when what new chats run was last changed; null: never. */
 export type BotState = Awaited<ReturnType<typeof listBotStates>>[number]

@@ -1,6 +1,6 @@
 /** Stores what edits of drafts changed, and reads it. */
 import { type RawBuilder, type SqlBool, sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { flowColumns } from "../schema/flowColumns.ts"
 import type { Row } from "../schema/tables.ts"
 import { type BotChange, laterMoment, nextRevision } from "./bots.ts"

@@ -1,6 +1,6 @@
 /** Reads and writes the folders of a workspace. */
 import { sql } from "kysely"
-import type { Source } from "../connection/open.ts"
+import type { Source } from "../connection/openDatabase.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 
 /** A folder as it is stored. */

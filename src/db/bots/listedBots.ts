@@ -1,7 +1,7 @@
 /** Lists the bots of a workspace, without their flows. */
 import { type RawBuilder, type SqlBool, sql } from "kysely"
-import { mostBytes } from "../../pageOfAnswer.ts"
-import type { Db } from "../connection/open.ts"
+import { mostBytes } from "../../lib/responseSize.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { hasInAnySpelling } from "../results/anySpelling.ts"
 import { isRestorable } from "./bin.ts"
 

@@ -1,7 +1,7 @@
 /** Changes which version of a bot is live, and keeps the history of these changes. */
 import { sql } from "kysely"
 import { endPreviewsOf } from "../chats/previews.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { type BotEventRow, insertBotEvent } from "../events/outbox.ts"
 import type { PublicationKind } from "../schema/versionTables.ts"
 import { archiveBot, nextRevision } from "./bots.ts"

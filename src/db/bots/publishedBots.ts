@@ -1,5 +1,5 @@
 /** Reads which version of a bot is published. */
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"
 import type { VersionPayload } from "../schema/versionTables.ts"
 import { type BotRequest, botWithFacts } from "./bots.ts"

@@ -1,6 +1,6 @@
 /** Reads and writes the theme templates of a workspace. */
 import { sql } from "kysely"
-import type { Source } from "../connection/open.ts"
+import type { Source } from "../connection/openDatabase.ts"
 import type { NewRow, Row, RowChange } from "../schema/tables.ts"
 
 /** A theme template as it is stored. */

@@ -1,7 +1,7 @@
 /** Keeps the versions of a workspace within their quota of bytes. */
 import { type RawBuilder, sql } from "kysely"
-import { AppError } from "../../errors.ts"
-import type { Db } from "../connection/open.ts"
+import { AppError } from "../../lib/errors.ts"
+import type { Db } from "../connection/openDatabase.ts"
 
 /** A version that was just written, in the same transaction. */
 type NewcomerOf = { botId: string; versionId: string; maxBytes: number }

@@ -1,7 +1,7 @@
 /** Keeps drafts as versions, which never change, and reads them. */
 import { type SqlBool, sql } from "kysely"
-import { batchSize } from "../../batches.ts"
-import type { Db } from "../connection/open.ts"
+import { batchSize } from "../../lib/batches.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { anyText } from "../schema/anyOf.ts"
 import type { VersionOrigin } from "../schema/versionTables.ts"
 import { type BotChange, type BotRow, updateBot } from "./bots.ts"

@@ -1,6 +1,6 @@
 /** Runs changes to what is live of a bot, or to its whole draft, one after the other. */
 import { type SqlBool, sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { BotRow } from "./bots.ts"
 

@@ -1,6 +1,6 @@
 /** Claims of sessions and previews: which turn may cause effects outside. */
 import type { Statement } from "../connection/hotQuery.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 
 /**
  * Longer than any claim. One that seems to last longer was taken before the database's clock was

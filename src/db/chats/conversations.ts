@@ -1,7 +1,7 @@
 /** The directory of conversations: which chat a caller's own key stands for, and how chats ended. */
 import { sql } from "kysely"
-import { batchSize } from "../../batches.ts"
-import type { Db } from "../connection/open.ts"
+import { batchSize } from "../../lib/batches.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { EndState } from "../schema/hotTables.ts"
 import type { Row } from "../schema/tables.ts"

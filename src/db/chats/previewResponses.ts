@@ -1,7 +1,7 @@
 /**
  * Responses to keyed requests in previews: found with the session, stored together with the turn.
  */
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import {
   noPreview,
   openingValues,

@@ -1,5 +1,5 @@
 /** The states before the last answers of previews, to which their authors go back. */
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { isClaimedColumn } from "./claims.ts"
 import { mostResponses } from "./previewResponses.ts"
 import type { PreviewSessionRow } from "./previews.ts"

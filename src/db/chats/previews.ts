@@ -1,6 +1,6 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
-import { stored } from "../../shares.ts"
-import type { Db, Source } from "../connection/open.ts"
+import { stored } from "../../lib/shares.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"
 import { isClaimedColumn } from "./claims.ts"
 import type { SessionRow } from "./sessions.ts"

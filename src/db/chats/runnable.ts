@@ -5,7 +5,7 @@
 import type { TurnRows } from "../../engine/recorded/recordedTurn.ts"
 import type { KeptVariable } from "../../engine/records.ts"
 import type { Statement } from "../connection/hotQuery.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 
 /** Everything that the start of a chat needs, in one read. */
 export type RunnableRow = {

@@ -1,5 +1,5 @@
 /** Events for clients that listen to sessions, in the order in which they happened. */
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import type { ChatIds } from "./sessions.ts"
 
 /** An event for a client. */

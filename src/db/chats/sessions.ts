@@ -2,7 +2,7 @@
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
 import type { ShownPart } from "../../engine/records.ts"
 import type { Statement } from "../connection/hotQuery.ts"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import type { EndState } from "../schema/hotTables.ts"
 import { isClaimedColumn } from "./claims.ts"
 

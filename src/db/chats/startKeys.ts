@@ -1,5 +1,5 @@
 /** The directory of keyed starts: which ids the first start with an Idempotency-Key received. */
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"
 
 /**

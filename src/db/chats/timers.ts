@@ -2,7 +2,7 @@
 import { sql } from "kysely"
 import { failureOf } from "../connection/failures.ts"
 import { readAnswering } from "../connection/nodes.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"
 import type { ChatIds } from "./sessions.ts"
 

@@ -1,7 +1,7 @@
 /** Deletes chats that never got an answer, but keeps the record that their bots were viewed. */
 import { sql } from "kysely"
-import { batchSize } from "../../batches.ts"
-import type { Db } from "../connection/open.ts"
+import { batchSize } from "../../lib/batches.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import type { ResultOfChat } from "../results/resultAddress.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 

@@ -3,7 +3,7 @@
  */
 import { createHash } from "node:crypto"
 import { sql } from "kysely"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import type { ResultOfChat } from "../results/resultAddress.ts"
 import { anyText } from "../schema/anyOf.ts"
 

@@ -1,6 +1,6 @@
 /** Keeps the calls of other systems to waiting chats until those chats take them. */
 import { sql } from "kysely"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { Row } from "../schema/tables.ts"
 import { type ChatIds, lockSession } from "./sessions.ts"

@@ -1,7 +1,7 @@
 /** Reads the errors of the database: why it does not work, and which constraint a write violated. */
 import pg from "pg"
-import { type AppError, unavailable } from "../../errors.ts"
-import { networkFailureOf } from "../../networkErrors.ts"
+import { type AppError, unavailable } from "../../lib/errors.ts"
+import { networkFailureOf } from "../../lib/networkErrors.ts"
 
 /**
  * What is wrong with the database:

@@ -1,6 +1,6 @@
 /** The nodes of a cluster: which do not answer, and what those have that do. */
 import { sql } from "kysely"
-import type { Source } from "./open.ts"
+import type { Source } from "./openDatabase.ts"
 
 /** Whether the database is a cluster. */
 export async function isCluster({ kysely }: Source): Promise<boolean> {

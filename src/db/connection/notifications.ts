@@ -5,7 +5,7 @@
 import { sql } from "kysely"
 import { Client } from "./client.ts"
 import { failureOf } from "./failures.ts"
-import type { Db } from "./open.ts"
+import type { Db } from "./openDatabase.ts"
 
 type Channel =
   | "token_revoked"

@@ -1,7 +1,7 @@
 /** The connection pool, which bounds waiting and survives restarts of the server. */
 import pg from "pg"
-import { unavailable } from "../../errors.ts"
-import { networkFailureOf } from "../../networkErrors.ts"
+import { unavailable } from "../../lib/errors.ts"
+import { networkFailureOf } from "../../lib/networkErrors.ts"
 import { Client } from "./client.ts"
 
 type ConnectCallback = (

@@ -1,7 +1,7 @@
 /** Deliveries of events to endpoints: what is due, the outcomes of attempts, lists, repetitions. */
 import { sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { DeliveryState } from "../schema/eventTables.ts"
 import type { Row } from "../schema/tables.ts"

@@ -1,6 +1,6 @@
 /** Reads and writes webhook endpoints, and listeners, which fetch their events themselves for a while. */
 import { type NotNull, sql } from "kysely"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import type { DisabledReason } from "../schema/eventTables.ts"
 import type { Row } from "../schema/tables.ts"
 

@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
 import { failureOf } from "../connection/failures.ts"
 import { readAnswering } from "../connection/nodes.ts"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"
 import { addToTallies } from "./room.ts"
 

@@ -1,7 +1,7 @@
 /** The room that events take once they are handed out: tallies of workspaces, and what is dropped to make room. */
 import { sql } from "kysely"
-import { batchSize } from "../../batches.ts"
-import type { Db, Source } from "../connection/open.ts"
+import { batchSize } from "../../lib/batches.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 

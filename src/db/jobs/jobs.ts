@@ -1,6 +1,6 @@
 /** The table of recurring jobs: which process runs what, and when it is due again. */
 import { sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 
 /** A claim on a job. */
 type JobClaim = {

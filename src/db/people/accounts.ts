@@ -1,7 +1,7 @@
 /** Lists, disables, enables and deletes the accounts of the service, for its operator. */
 import { sql } from "kysely"
 import { endPreviewsOfUser } from "../chats/previews.ts"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 
 /** A line of the list of accounts. */

@@ -1,5 +1,5 @@
 /** Records who changed what in workspaces, and lists it. */
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"
 
 /** A change to record: one UUIDv7 for the whole operation, and in `target` ids by what they name. */

@@ -2,7 +2,7 @@
 import { type ExpressionBuilder, sql } from "kysely"
 import { workspaceOf } from "../bots/bots.ts"
 import { bytesBefore, isRead } from "../bots/listedBots.ts"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { Database, Row } from "../schema/tables.ts"
 

@@ -3,7 +3,7 @@ import { type SqlBool, sql } from "kysely"
 import { workspaceOf } from "../bots/bots.ts"
 import { bytesBefore, isRead } from "../bots/listedBots.ts"
 import { endPreviews } from "../chats/previews.ts"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { MemberRole } from "../schema/tables.ts"
 

@@ -1,7 +1,7 @@
 /** Reads and writes credentials, always of one workspace or of one user. */
 import { sql } from "kysely"
 import type { IdsInWorkspace } from "../bots/bots.ts"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 

@@ -1,6 +1,6 @@
 /** Reads and writes invitations to workspaces, for those who invite and those who are invited. */
 import { type ExpressionBuilder, sql } from "kysely"
-import type { Source } from "../connection/open.ts"
+import type { Source } from "../connection/openDatabase.ts"
 import type { Database, MemberRole, Row } from "../schema/tables.ts"
 
 /** An invitation as it is stored. */

@@ -1,7 +1,7 @@
 /** Reads and writes who belongs to a workspace. */
 import { type InferResult, sql } from "kysely"
 import { endPreviews } from "../chats/previews.ts"
-import type { Source } from "../connection/open.ts"
+import type { Source } from "../connection/openDatabase.ts"
 import type { MemberRole } from "../schema/tables.ts"
 
 /** Names a member. */

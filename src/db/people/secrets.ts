@@ -1,6 +1,6 @@
 /** What the operator's secret protects, and the key that the database itself holds. */
 import { sql } from "kysely"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 
 /** What a new secret would make useless. */
 export type SecretUse = {

@@ -1,6 +1,6 @@
 /** Stores and takes what leads to a session once: links and codes, of which only hashes are kept. */
 import { sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 
 /** What is stored expires by the clock that judges it: that of the machine may be wrong. */
 const after = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`

@@ -1,6 +1,6 @@
 /** Reads and writes API tokens: their hashes, who owns them, and when they end. */
 import { sql } from "kysely"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 
 /** A token as its owner may see it: without the hash. */

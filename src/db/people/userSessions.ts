@@ -1,6 +1,6 @@
 /** Reads and writes the sessions of people who signed in with a browser: hashes, owners, and when they end. */
 import { sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 import type { TokenOwner } from "./tokens.ts"
 

@@ -1,6 +1,6 @@
 /** Reads and writes users, and creates the account that a new user starts with. */
 import { sql } from "kysely"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { NewRow, Row, RowChange } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"

@@ -1,7 +1,7 @@
 /** Reads and writes workspaces, together with what decides who may. */
 import { sql } from "kysely"
-import type { Plan } from "../../plans.ts"
-import type { Db, Source } from "../connection/open.ts"
+import type { Plan } from "../../lib/plans.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { changeWorkspace, quotaFacts } from "../results/usage.ts"
 import type { MemberRole, Row, RowChange } from "../schema/tables.ts"

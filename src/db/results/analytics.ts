@@ -1,7 +1,7 @@
 /** Counts what some results hold, part by part. */
 import { sql } from "kysely"
-import { resultIdOfSession } from "../../ids.ts"
-import type { Db } from "../connection/open.ts"
+import { resultIdOfSession } from "../../lib/ids.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { Counted } from "./counts.ts"
 import type { ResultRange } from "./resultAddress.ts"

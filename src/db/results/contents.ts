@@ -1,8 +1,8 @@
 /** Measures results, and reads their answers. */
 import { sql } from "kysely"
-import { groupBy } from "../../engine/groupBy.ts"
-import { mostBytes } from "../../pageOfAnswer.ts"
-import type { Db } from "../connection/open.ts"
+import { groupBy } from "../../lib/groupBy.ts"
+import { mostBytes } from "../../lib/responseSize.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { Row } from "../schema/tables.ts"
 

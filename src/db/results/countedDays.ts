@@ -1,8 +1,8 @@
 /** Daily counts of results: stored ahead of requests, added up, and voided. */
 import { sql } from "kysely"
-import { timeOfUuid } from "../../ids.ts"
-import { mostBytes } from "../../pageOfAnswer.ts"
-import type { Db, Source } from "../connection/open.ts"
+import { timeOfUuid } from "../../lib/ids.ts"
+import { mostBytes } from "../../lib/responseSize.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { anyText } from "../schema/anyOf.ts"
 import { quarterMs } from "./analytics.ts"
 import { type Counted, parts, type VersionCounts } from "./counts.ts"

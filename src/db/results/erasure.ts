@@ -1,7 +1,7 @@
 /** Finds the conversations of a person by something that was said, or by their key. */
 import { type RawBuilder, sql } from "kysely"
 import type { ChatIds } from "../chats/sessions.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { ResultOfChat } from "./resultAddress.ts"
 import type { ResultsOfBots } from "./results.ts"

@@ -1,6 +1,6 @@
 /** Finds results of a bot by filters, newest first. */
 import { type RawBuilder, sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { Row } from "../schema/tables.ts"
 import { hasInAnySpelling } from "./anySpelling.ts"

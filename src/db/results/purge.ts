@@ -1,10 +1,10 @@
 /** Deletes what has expired, a batch at a time, and results for good. */
 import { type RawBuilder, sql, type Transaction } from "kysely"
-import { batchSize } from "../../batches.ts"
+import { batchSize } from "../../lib/batches.ts"
 import { closeUploads } from "../chats/uploads.ts"
 import { failureOf } from "../connection/failures.ts"
 import { deleteAnswering, type SpreadTables } from "../connection/nodes.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { Database } from "../schema/tables.ts"

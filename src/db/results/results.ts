@@ -1,7 +1,7 @@
 /** Finds and empties recorded conversations; reads their logs, and adds to them outside of turns. */
 import { sql } from "kysely"
 import { type ChatIds, lockSession } from "../chats/sessions.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { NewRow, Row } from "../schema/tables.ts"

@@ -1,8 +1,8 @@
 /** Finds how long bots keep results, and which of these chats may still write to. */
 import { sql } from "kysely"
-import { resultIdOfSession } from "../../ids.ts"
+import { resultIdOfSession } from "../../lib/ids.ts"
 import type { ChatIds } from "../chats/sessions.ts"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { ResultOfChat } from "./resultAddress.ts"

@@ -1,6 +1,6 @@
 /** Reads the turns of a result as they are stored: what each added, by the moment at which it did. */
 import { sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db } from "../connection/openDatabase.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { Row } from "../schema/tables.ts"
 

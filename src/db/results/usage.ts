@@ -2,7 +2,7 @@
 import { type ExpressionBuilder, type InferResult, sql, type UpdateObject } from "kysely"
 import { failureOf } from "../connection/failures.ts"
 import { readAnswering } from "../connection/nodes.ts"
-import type { Db, Source } from "../connection/open.ts"
+import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText } from "../schema/anyOf.ts"
 import type { Database, Row } from "../schema/tables.ts"

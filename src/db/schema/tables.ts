@@ -1,6 +1,6 @@
 /** The tables as Kysely sees them: columns in camel case, one type per table, kept true by a test. */
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from "kysely"
-import type { Plan } from "../../plans.ts"
+import type { Plan } from "../../lib/plans.ts"
 import type {
   DefaultTimestamp,
   GivenTimestamp,

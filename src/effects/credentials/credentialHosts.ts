@@ -1,6 +1,6 @@
 /** Decides where a credential's secrets may be sent: to its provider, and to hosts that its owner allows. */
 import { hasHostOf } from "../../engine/allowedHosts.ts"
-import { plainHost } from "../../engine/plainHost.ts"
+import { plainHost } from "../../lib/plainHost.ts"
 import { type CredentialData, providerPlaces } from "./credentialTypes.ts"
 
 /** How many hosts a credential may allow in addition to its provider's. */

@@ -1,5 +1,5 @@
 /** Finds credentials of a workspace and decrypts them, with fresh access tokens. */
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import { findCredential, replaceCredentialData } from "../../db/people/credentials.ts"
 import { type Credential, type Failure, isFailure } from "../../engine/calls.ts"
 import { failed } from "../failures.ts"

@@ -1,5 +1,5 @@
 /** Refuses secrets other than those that the database was used with before. */
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import {
   listCredentialKeyIds,
   readSecretCheck,

@@ -1,5 +1,5 @@
 /** Copies the files that an imported flow refers to, so that they survive the original bot. */
-import { mapTexts } from "../../engine/json.ts"
+import { mapTexts } from "../../lib/json.ts"
 import { type AddressSettings, filesPath } from "./fileAddress.ts"
 import { publicFolder, publicFolders, readFileKey } from "./fileKeys.ts"
 import type { FileStorage } from "./storage.ts"

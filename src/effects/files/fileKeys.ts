@@ -1,6 +1,6 @@
 /** Makes and parses keys of stored files: opaque folders and a random name, nothing that a caller sent. */
 import { createHmac } from "node:crypto"
-import { randomText } from "../../ids.ts"
+import { randomText } from "../../lib/ids.ts"
 import { formerBotFolders, formerResultFolders, readFormerKey } from "./formerKeys.ts"
 
 /** A file to store. */

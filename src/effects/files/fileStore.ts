@@ -1,6 +1,6 @@
 /** Stores files: uploads of visitors and of authors, and what blocks make. */
 import type { FileAmount } from "../../db/chats/uploads.ts"
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../lib/errors.ts"
 import { type AdoptFiles, openAdoptFiles } from "./adoptFiles.ts"
 import {
   type AddressSettings,
@@ -24,8 +24,8 @@ import {
   resultFolders,
   workspaceFolder,
 } from "./fileKeys.ts"
+import { openSigner, type Signer } from "./fileSignature.ts"
 import { servedAs } from "./servedAs.ts"
-import { openSigner, type Signer } from "./signature.ts"
 import type { FileBytes, FileStorage, Served } from "./storage.ts"
 
 /** An upload for a client to make: a form with these fields, followed by the file as `file`. */

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { notFound, unavailable } from "../../errors.ts"
+import { notFound, unavailable } from "../../lib/errors.ts"
 import type { FileBytes, FileStorage } from "./storage.ts"
 
 /** Opens a storage in a folder, which is created when it is needed. */

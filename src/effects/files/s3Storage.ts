@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { AwsClient } from "aws4fetch"
-import { unavailable } from "../../errors.ts"
+import { unavailable } from "../../lib/errors.ts"
 import { servedAs } from "./servedAs.ts"
 import type { FileBytes, FileStorage } from "./storage.ts"
 

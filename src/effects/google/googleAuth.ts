@@ -2,7 +2,7 @@
 import { createPrivateKey } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import { type Failure, isFailure } from "../../engine/calls.ts"
-import { pick, pickText } from "../../engine/foreignJson.ts"
+import { pick, pickText } from "../../lib/foreignJson.ts"
 import type { CredentialData } from "../credentials/credentialTypes.ts"
 import { failed } from "../failures.ts"
 import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"

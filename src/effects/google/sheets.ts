@@ -1,7 +1,7 @@
 /** Performs calls of the kind `sheet`: reads and writes cells of Google Sheets (API v4). */
 import type { sheets_v4 } from "@googleapis/sheets"
 import { type Call, type HttpAnswer, isFailure, type SheetRequest } from "../../engine/calls.ts"
-import { pickText } from "../../engine/foreignJson.ts"
+import { pickText } from "../../lib/foreignJson.ts"
 import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
 import { failed, serverFailure } from "../failures.ts"
 import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"

@@ -1,11 +1,11 @@
 /** Sends mails from a Gmail account (Gmail API v1). */
 import { createTransport } from "nodemailer"
 import type { Failure, Outcome } from "../../engine/calls.ts"
-import { pickText } from "../../engine/foreignJson.ts"
-import { nonEmpty } from "../../engine/presentMembers.ts"
+import { anySignal } from "../../lib/anySignal.ts"
+import { pickText } from "../../lib/foreignJson.ts"
+import { nonEmpty } from "../../lib/presentMembers.ts"
 import type { OpenCredential } from "../credentials/credentials.ts"
 import { failed, networkFailure } from "../failures.ts"
-import { anySignal } from "../network/anySignal.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import { messageOf, type ReadyMail } from "./mailMessage.ts"
 

@@ -1,6 +1,6 @@
 /** Builds the message of a mail for nodemailer. */
 import type { EmailAsk } from "../../engine/calls.ts"
-import { defined, nonEmpty } from "../../engine/presentMembers.ts"
+import { defined, nonEmpty } from "../../lib/presentMembers.ts"
 
 /** A mail whose attachments have been read. */
 export type ReadyMail = EmailAsk & { files: Attachment[] }

@@ -2,7 +2,7 @@
 import { isIP } from "node:net"
 import { createTransport, type Transporter } from "nodemailer"
 import type { Failure, Outcome } from "../../engine/calls.ts"
-import { pickText } from "../../engine/foreignJson.ts"
+import { pickText } from "../../lib/foreignJson.ts"
 import type { CredentialData } from "../credentials/credentialTypes.ts"
 import { failed, networkFailure } from "../failures.ts"
 import { openAddressRules } from "../network/addressRules.ts"

@@ -1,6 +1,6 @@
 /** Speaks the protocol of Anthropic Messages (API version 2023-06-01). */
 import { createAnthropic } from "@ai-sdk/anthropic"
-import { pick } from "../../engine/foreignJson.ts"
+import { pick } from "../../lib/foreignJson.ts"
 import { type Dialogue, type DialogueOptions, type PreparedAsk, ProviderError } from "./dialogue.ts"
 import { openDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"

@@ -1,6 +1,6 @@
 /** Speaks the protocol of OpenAI chat completions, which most providers support. */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
-import { pick, pickList } from "../../engine/foreignJson.ts"
+import { pick, pickList } from "../../lib/foreignJson.ts"
 import type { Dialogue, DialogueOptions, PreparedAsk } from "./dialogue.ts"
 import { openDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"

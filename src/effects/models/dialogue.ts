@@ -1,7 +1,7 @@
 /** The contract of all protocols of model providers: a dialogue, step by step. */
 import type { ModelAnswer, ModelAsk } from "../../engine/calls.ts"
-import { isMembers } from "../../engine/json.ts"
-import { defined } from "../../engine/presentMembers.ts"
+import { isMembers } from "../../lib/json.ts"
+import { defined } from "../../lib/presentMembers.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 
 /** A question with its secrets and pictures filled in. */

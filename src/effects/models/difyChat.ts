@@ -2,7 +2,7 @@
  * Speaks the protocol of Dify apps, which keep the conversation and choose the model. The AI SDK has no
  * library for it.
  */
-import { pick, pickText } from "../../engine/foreignJson.ts"
+import { pick, pickText } from "../../lib/foreignJson.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import {
   type Dialogue,

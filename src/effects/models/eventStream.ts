@@ -1,6 +1,6 @@
 /** Reads JSON from providers within limits, whole or as server-sent events (HTML standard, section 9.2). */
 import { setImmediate as yieldToOthers } from "node:timers/promises"
-import { isTooDeep } from "../../engine/foreignJson.ts"
+import { isTooDeep } from "../../lib/foreignJson.ts"
 import { ProviderError } from "./dialogue.ts"
 
 /** The data of an event, parsed and as received. */

@@ -5,11 +5,10 @@ import {
   type LanguageModelV3CallOptions,
   TypeValidationError,
 } from "@ai-sdk/provider"
-import { pickText } from "../../engine/foreignJson.ts"
-import { defined } from "../../engine/presentMembers.ts"
-import { anySignal } from "../network/anySignal.ts"
+import { anySignal } from "../../lib/anySignal.ts"
+import { pickText } from "../../lib/foreignJson.ts"
+import { defined } from "../../lib/presentMembers.ts"
 import { libraryFetch } from "../network/guardedFetch.ts"
-import { type Answer, openAnswer } from "./answer.ts"
 import {
   type Dialogue,
   type DialogueOptions,
@@ -17,6 +16,7 @@ import {
   ProviderError,
   type Reply,
 } from "./dialogue.ts"
+import { type Answer, openAnswer } from "./modelAnswer.ts"
 import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
 import { type ConnectionRules, openProviderConnection } from "./providerConnection.ts"
 

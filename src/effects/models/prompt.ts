@@ -9,7 +9,7 @@ import type {
   LanguageModelV3TextPart,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider"
-import { defined } from "../../engine/presentMembers.ts"
+import { defined } from "../../lib/presentMembers.ts"
 import {
   type PreparedAsk,
   type PreparedMessage,

@@ -1,6 +1,6 @@
 /** Connects to providers of models: refusals become errors, and answers are limited. */
 import { type BodyInit, Headers, Response } from "undici"
-import { pickText } from "../../engine/foreignJson.ts"
+import { pickText } from "../../lib/foreignJson.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import { readBytes } from "../network/guardedFetch.ts"
 import { type DialogueOptions, ProviderError } from "./dialogue.ts"

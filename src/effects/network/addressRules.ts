@@ -1,6 +1,6 @@
 /** Decides which addresses flows may call: public ones, and those that the operator allows. */
 import ipaddr from "ipaddr.js"
-import { plainHost } from "../../engine/plainHost.ts"
+import { plainHost } from "../../lib/plainHost.ts"
 
 /** The network guard has blocked a request; the message states the rule and no part of the request. */
 export class BlockedError extends Error {

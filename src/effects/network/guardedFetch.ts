@@ -1,6 +1,6 @@
 /** Lets effects and libraries make requests through the network guard. */
 import type { Response } from "undici"
-import { anySignal } from "./anySignal.ts"
+import { anySignal } from "../../lib/anySignal.ts"
 import type { Outbound } from "./outbound.ts"
 
 /** Makes one request; throws if the guard or the network stops it. */

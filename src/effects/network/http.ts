@@ -7,7 +7,7 @@ import {
   type HttpAsk,
   isFailure,
 } from "../../engine/calls.ts"
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../lib/errors.ts"
 import {
   type Credentials,
   type OpenCredential,

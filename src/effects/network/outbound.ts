@@ -1,8 +1,8 @@
 /** The network guard, through which every request of a flow passes. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Agent, type Dispatcher, fetch, Headers, type RequestInit, Response } from "undici"
+import { anySignal } from "../../lib/anySignal.ts"
 import { BlockedError, bareHost, openAddressRules, portOf } from "./addressRules.ts"
-import { anySignal } from "./anySignal.ts"
 import { type Guard, guardedConnector, resolveAllowed } from "./guardedConnect.ts"
 import { openProxy } from "./proxy.ts"
 import { type Hop, nextHop, type RedirectRules, type RequestBody } from "./redirect.ts"

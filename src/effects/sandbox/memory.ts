@@ -1,5 +1,5 @@
 /** Limits the memory that all waiting scripts hold together. */
-import type { Party } from "../../party.ts"
+import type { Party } from "../../lib/party.ts"
 
 const megabyte = 1024 * 1024
 

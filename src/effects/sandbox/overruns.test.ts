@@ -1,6 +1,6 @@
 /** Whose scripts begin where long ones are, and until when. */
 import { expect, it } from "vitest"
-import { strangerParty, userParty } from "../../party.ts"
+import { strangerParty, userParty } from "../../lib/party.ts"
 import { rememberOverruns } from "./overruns.ts"
 
 const author = userParty("author", "one workspace")

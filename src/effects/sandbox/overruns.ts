@@ -1,6 +1,6 @@
 /** Remembers whose scripts have lately needed more than their short time. */
 import { LRUCache } from "lru-cache"
-import { isCrowd, type Party } from "../../party.ts"
+import { isCrowd, type Party } from "../../lib/party.ts"
 
 /** What parties have overrun. */
 export type Overruns = {

@@ -1,7 +1,7 @@
 /** Which thing a borrower gets, and how long idle ones are kept. */
 import { setImmediate as nextRound } from "node:timers/promises"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import { userParty } from "../../party.ts"
+import { userParty } from "../../lib/party.ts"
 import { openPool, type PoolLimits } from "./pool.ts"
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 /** Lends out a few resources of a kind to parties, which take turns. */
-import { openFairQueue, type QueueLimits } from "../../fairQueue.ts"
-import type { Party } from "../../party.ts"
-import type { QueueName } from "../../shares.ts"
+import { openFairQueue, type QueueLimits } from "../../lib/fairQueue.ts"
+import type { Party } from "../../lib/party.ts"
+import type { QueueName } from "../../lib/shares.ts"
 
 /** What a pool can lend. */
 type Poolable = { isLost(): boolean; stop(): void }

@@ -1,6 +1,6 @@
 /** The program of a worker thread: runs one job at a time, each script in a fresh realm. */
 import { parentPort, workerData } from "node:worker_threads"
-import { giveWay } from "../../giveWay.ts"
+import { giveWay } from "../../lib/giveWay.ts"
 import { evaluate, machineBroke } from "./evaluate.ts"
 import { openFreshRealm } from "./freshRealm.ts"
 import { openMachine } from "./machine.ts"

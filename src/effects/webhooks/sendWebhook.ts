@@ -2,7 +2,7 @@
 import type { Response } from "undici"
 import { networkFailure } from "../failures.ts"
 import type { Outbound } from "../network/outbound.ts"
-import { signatureHeaders } from "./signature.ts"
+import { signatureHeaders } from "./webhookSignature.ts"
 
 /** A message and its destination. */
 type WebhookMessage = {

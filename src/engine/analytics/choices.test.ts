@@ -1,8 +1,8 @@
 /** Answers with several choices are split into what was chosen. */
 import { expect, it } from "vitest"
 import { ask } from "../../../test/support/bots.ts"
+import { mentionLength } from "../../lib/cut.ts"
 import type { Block } from "../blocks/registry.ts"
-import { mentionLength } from "../cut.ts"
 import { countChoices } from "./choices.ts"
 
 const question = (isMultipleChoice: boolean) =>

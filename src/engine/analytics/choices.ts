@@ -1,6 +1,7 @@
 /** Splits answers to questions with several choices into the choices. */
+
+import { cut } from "../../lib/cut.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
-import { cut } from "../cut.ts"
 
 const separator = ", "
 

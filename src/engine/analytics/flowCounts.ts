@@ -1,7 +1,8 @@
 /** How often each block was reached and each edge was taken, from what chats have recorded. */
+
+import { componentsOf } from "../../lib/graph.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
-import { componentsOf } from "../graph.ts"
 import { type DefaultWay, defaultWay, isInput, notedEdges } from "../turn/defaultWay.ts"
 import { alongEdge, virtualName } from "../turn/places.ts"
 

@@ -1,4 +1,7 @@
 /** Makes requests to third-party APIs and reads their answers: data, or a log that says why not. */
+
+import { readJson } from "../../lib/foreignJson.ts"
+import { nonEmpty } from "../../lib/presentMembers.ts"
 import {
   type Call,
   type Credential,
@@ -8,8 +11,6 @@ import {
   isFailure,
   type Outcome,
 } from "../calls.ts"
-import { readJson } from "../foreignJson.ts"
-import { nonEmpty } from "../presentMembers.ts"
 import type { Log } from "../schema/log.ts"
 
 const timeoutMs = 60_000

@@ -1,6 +1,6 @@
 /** The contracts of a block type: Bubble, Input, Action, and the data they exchange with the walk. */
 import type { z } from "zod"
-import type { Language } from "../../languages.ts"
+import type { Language } from "../../lib/languages.ts"
 import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
 import type { BubbleContent, ClientAction, TextFormat } from "../payload.ts"
 import type { CatalogueTraits } from "../schema/catalogueTraits.ts"

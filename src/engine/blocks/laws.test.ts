@@ -11,7 +11,7 @@ import {
   resolved,
 } from "../../../test/support/hostile.ts"
 import { outcomes } from "../../../test/support/outcomes.ts"
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../lib/errors.ts"
 import type { Call } from "../calls.ts"
 import type { Message } from "../schema/message.ts"
 import type { BlockContext, Mentions } from "./block.ts"

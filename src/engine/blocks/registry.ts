@@ -1,7 +1,7 @@
 /** Every block type, once. */
 import { z } from "zod"
+import { pickText } from "../../lib/foreignJson.ts"
 import type { Call, CallKind, Outcome } from "../calls.ts"
-import { pickText } from "../foreignJson.ts"
 import type { Message } from "../schema/message.ts"
 import type {
   Action,

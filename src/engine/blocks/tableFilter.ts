@@ -1,6 +1,7 @@
 /** Compares and selects rows of external tables, such as spreadsheets; every cell is compared as text. */
+
+import { foldCase } from "../../lib/foldCase.ts"
 import { type Fuel, readingUnits, searchingUnits, spend } from "../budget/fuel.ts"
-import { foldCase } from "../foldCase.ts"
 
 /** Whether a cell passes. An unknown operator never does. */
 export function cellPasses(

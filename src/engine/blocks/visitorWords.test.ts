@@ -9,7 +9,7 @@ import {
   withText,
 } from "../../../test/support/fullBlocks.ts"
 import { type Sent, shapeOf } from "../../../test/support/sentShapes.ts"
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../lib/errors.ts"
 import type { Call, CallKind, Outcome } from "../calls.ts"
 import type { BlockContext, InputPrompt } from "./block.ts"
 import { type Block, blockTypes, typeOf } from "./registry.ts"

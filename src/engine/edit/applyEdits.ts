@@ -1,5 +1,5 @@
 /** Applies edits to a draft: all or none. */
-import type { Members } from "../json.ts"
+import type { Members } from "../../lib/json.ts"
 import type { Draft } from "./draft.ts"
 import { putEdge, removeEdge } from "./edgeEdits.ts"
 import { EditProblem, type Refuse } from "./editProblem.ts"

@@ -1,8 +1,9 @@
 /** Finds the edits that lead from one draft to another. */
+
+import { firstBy } from "../../lib/groupBy.ts"
+import { isEqual } from "../../lib/json.ts"
 import type { Block } from "../blocks/registry.ts"
 import type { Group } from "../bot.ts"
-import { firstBy } from "../groupBy.ts"
-import { isEqual } from "../json.ts"
 import type { BotMembers } from "../schema/botMembers.ts"
 import { applyEdits } from "./applyEdits.ts"
 import type { Draft } from "./draft.ts"

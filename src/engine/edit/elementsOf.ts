@@ -1,5 +1,5 @@
 /** What an edit touches: two edits that touch nothing in common may be made in either order. */
-import { isMembers, type Members, memberOf } from "../json.ts"
+import { isMembers, type Members, memberOf } from "../../lib/json.ts"
 import type { Edge } from "../schema/edge.ts"
 import type { Draft } from "./draft.ts"
 import { edgesOfBlock, edgesOfEvent, edgesOfGroup, edgesTo } from "./edgesOf.ts"

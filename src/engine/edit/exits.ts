@@ -2,7 +2,7 @@
  * Where edges leave: an event, a block, an item of it, or a path of an item. Whatever the type of the
  * block, that place names its edge as `outgoingEdgeId`.
  */
-import { pick, pickList, pickText } from "../foreignJson.ts"
+import { pick, pickList, pickText } from "../../lib/foreignJson.ts"
 import type { Edge } from "../schema/edge.ts"
 
 /** Where an edge leaves. */

@@ -1,5 +1,5 @@
 /** Merge patches of JSON objects (RFC 7396): null removes a member. */
-import { isEqual, isMembers, keysOf, type Members, memberOf } from "../json.ts"
+import { isEqual, isMembers, keysOf, type Members, memberOf } from "../../lib/json.ts"
 
 /**
  * Merges a patch into an object. An object that a patch leaves without members is removed with the last

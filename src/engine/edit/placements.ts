@@ -1,5 +1,5 @@
 /** Puts lists into another order. */
-import { longestIncreasing } from "../longestIncreasing.ts"
+import { longestIncreasing } from "../../lib/longestIncreasing.ts"
 
 /** An element to add or to move, and where: counted without it, when those before it are in place. */
 export type Placement = { id: string; index: number; isNew: boolean }

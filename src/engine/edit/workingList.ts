@@ -1,5 +1,5 @@
 /** A list whose elements are found by id, which is copied once something changes. */
-import { firstBy } from "../groupBy.ts"
+import { firstBy } from "../../lib/groupBy.ts"
 
 export type WorkingList<T> = {
   /** The list as it is now; the given one as long as nothing has changed. */

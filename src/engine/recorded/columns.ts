@@ -1,8 +1,8 @@
 /** The columns of a table of results: facts of the result, one per input, one per variable. */
 
+import { cut } from "../../lib/cut.ts"
+import { pick } from "../../lib/foreignJson.ts"
 import type { Bot } from "../bot.ts"
-import { cut } from "../cut.ts"
-import { pick } from "../foreignJson.ts"
 import type { ResultsTablePreferences } from "../schema/resultsTablePreferences.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { idApart } from "../variables/variables.ts"

@@ -1,6 +1,7 @@
 /** Rebuilds a conversation from what its turns have stored. */
+
+import { cut } from "../../lib/cut.ts"
 import type { Bot } from "../bot.ts"
-import { cut } from "../cut.ts"
 import type { Message } from "../schema/message.ts"
 import { allPassedIn, isCut, type Line, textOfMessage } from "../shown.ts"
 import type { RecordedTurn } from "./recordedTurn.ts"

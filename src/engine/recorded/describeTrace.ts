@@ -1,9 +1,9 @@
 /** Describes what a turn did: blocks with their types and times, edges, variables, calls. */
 
+import { cut } from "../../lib/cut.ts"
+import { memoize } from "../../lib/memoize.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
-import { cut } from "../cut.ts"
-import { memoize } from "../memoize.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { isCut } from "../shown.ts"
 import { alongEdge } from "../turn/places.ts"

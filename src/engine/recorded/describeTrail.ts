@@ -1,7 +1,8 @@
 /** Describes what a traced turn of a preview did, and the variables that the chat has after it. */
+
+import { cut } from "../../lib/cut.ts"
+import { groupBy } from "../../lib/groupBy.ts"
 import type { Bot } from "../bot.ts"
-import { cut } from "../cut.ts"
-import { groupBy } from "../groupBy.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import type { Session } from "../session.ts"
 import type { Turn } from "../turn/run.ts"

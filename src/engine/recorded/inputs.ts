@@ -1,11 +1,11 @@
 /** The inputs of a flow as people know them: by name, in the order in which a chat reaches them. */
 
+import { cut } from "../../lib/cut.ts"
+import { visitDepthFirst } from "../../lib/graph.ts"
+import { memoize } from "../../lib/memoize.ts"
 import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Group } from "../bot.ts"
 import { unmetered } from "../budget/fuel.ts"
-import { cut } from "../cut.ts"
-import { visitDepthFirst } from "../graph.ts"
-import { memoize } from "../memoize.ts"
 import { answerKey } from "../session.ts"
 import { alongEdge } from "../turn/places.ts"
 import { openVariables } from "../variables/variables.ts"

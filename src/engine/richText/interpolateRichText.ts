@@ -3,8 +3,8 @@
  * apart into a plan once, so that showing it only fills in the values.
  */
 
+import { memoize } from "../../lib/memoize.ts"
 import { escapingUnits, spend } from "../budget/fuel.ts"
-import { memoize } from "../memoize.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { interpolate, isTainted, type Scope, templateOf } from "../variables/interpolate.ts"
 import { interpolateUrl } from "../variables/interpolateUrl.ts"

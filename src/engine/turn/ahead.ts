@@ -1,8 +1,9 @@
 /** What lies ahead of every block of a bot: the inputs that can be reached, and whether a path ends. */
+
+import { componentsOf } from "../../lib/graph.ts"
+import { memoize } from "../../lib/memoize.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
 import type { Bot, Group, Position } from "../bot.ts"
-import { componentsOf } from "../graph.ts"
-import { memoize } from "../memoize.ts"
 import { alongEdge } from "./places.ts"
 
 /** The inputs that lie ahead of a place, its own included, as bits. */

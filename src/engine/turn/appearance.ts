@@ -1,10 +1,10 @@
 /** What a chat looks like: theme and settings with their variables filled in. */
 
+import { memoize } from "../../lib/memoize.ts"
+import { defined } from "../../lib/presentMembers.ts"
 import type { Flow } from "../bot.ts"
 import { readingUnits, spend } from "../budget/fuel.ts"
-import { memoize } from "../memoize.ts"
 import type { DynamicTheme } from "../payload.ts"
-import { defined } from "../presentMembers.ts"
 import { interpolate, type Scope } from "../variables/interpolate.ts"
 import { interpolateStructure } from "../variables/interpolateStructure.ts"
 import { contextOf } from "./blockContext.ts"

@@ -1,11 +1,11 @@
 /** Shows an input, and shows it again after a reply that is not valid. */
 
+import { pickText } from "../../lib/foreignJson.ts"
 import type { BlockBase, BlockContext, InputPrompt, Postponed } from "../blocks/block.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { escapingUnits, spend } from "../budget/fuel.ts"
 import type { CallKind } from "../calls.ts"
 import type { ChatInput } from "../chatInput.ts"
-import { pickText } from "../foreignJson.ts"
 import type { TextContent } from "../payload.ts"
 import { valueLeaf } from "../richText/provenance.ts"
 import { toMarkdown } from "../richText/toMarkdown.ts"

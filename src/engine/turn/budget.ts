@@ -1,9 +1,9 @@
 /** Keeps a run within its limits: what it may cost, and what it may print. */
 
-import { type AppError, tooExpensive } from "../../errors.ts"
+import { cut } from "../../lib/cut.ts"
+import { type AppError, tooExpensive } from "../../lib/errors.ts"
 import { maxCallLength, maxPrinted, measure, OutOfFuel, spend } from "../budget/fuel.ts"
 import type { Call } from "../calls.ts"
-import { cut } from "../cut.ts"
 import { botOf, type Run } from "./run.ts"
 
 /** Runs the work of one call. 422 that names the block when the budget runs out. */

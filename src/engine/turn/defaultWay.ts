@@ -1,7 +1,8 @@
 /** How blocks are left by default, which is not recorded. */
+
+import { memoize } from "../../lib/memoize.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
-import { memoize } from "../memoize.ts"
 import { alongEdge } from "./places.ts"
 
 /** Along the edge of the block, or to the next block of its group. */

@@ -1,10 +1,11 @@
 /** Jumps and returns, and the events that interrupt a flow: commands, replies and silence. */
-import { AppError, badRequest } from "../../errors.ts"
+
+import { cut } from "../../lib/cut.ts"
+import { AppError, badRequest } from "../../lib/errors.ts"
 import type { JumpTarget } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Position } from "../bot.ts"
 import { type Assignment, asPlain, assignTo } from "../calls.ts"
-import { cut } from "../cut.ts"
 import type { BotEvent, ReplyEvent } from "../schema/event.ts"
 import type { Message } from "../schema/message.ts"
 import { currentOf, type ReturnMark } from "../session.ts"

@@ -1,7 +1,8 @@
 /** Places of a flow, and what leads to them. */
+
+import { cut } from "../../lib/cut.ts"
 import type { Block } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Group, type Position } from "../bot.ts"
-import { cut } from "../cut.ts"
 import type { Target } from "../session.ts"
 
 /** The block that follows in the group, else the one that the block's own edge leads to. */

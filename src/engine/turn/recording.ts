@@ -1,9 +1,9 @@
 /** Records what happens in a run: logs, visited edges, changes of variables, answers, rows. */
 
-import { AppError } from "../../errors.ts"
+import { cut } from "../../lib/cut.ts"
+import { AppError } from "../../lib/errors.ts"
 import { maxLogDetails, maxStateLength, readingUnits, spend } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
-import { cut } from "../cut.ts"
 import type { Answer, Change, KeptVariable, ResultRecord } from "../records.ts"
 import type { Log } from "../schema/log.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"

@@ -1,9 +1,10 @@
 /** Records what a turn shows and which blocks it passes, for transcripts and traces. */
+
+import { cut } from "../../lib/cut.ts"
+import { memoize } from "../../lib/memoize.ts"
 import type { BlockContext } from "../blocks/block.ts"
 import type { Block, TypeOfKind } from "../blocks/registry.ts"
 import { readingUnits, spend } from "../budget/fuel.ts"
-import { cut } from "../cut.ts"
-import { memoize } from "../memoize.ts"
 import type { BubbleContent } from "../payload.ts"
 import type { Answer, ShownPart, ShownRecord } from "../records.ts"
 import { toMarkdown } from "../richText/toMarkdown.ts"

@@ -1,10 +1,10 @@
 /** What a page loads before the chat: head code and trackers. Previews only say what they leave out. */
 
+import { memoize } from "../../lib/memoize.ts"
+import { nonEmpty } from "../../lib/presentMembers.ts"
 import { typeOf } from "../blocks/registry.ts"
 import type { Bot } from "../bot.ts"
-import { memoize } from "../memoize.ts"
 import type { ClientAction } from "../payload.ts"
-import { nonEmpty } from "../presentMembers.ts"
 import { countPrinted } from "./budget.ts"
 import { type Run, rootBotOf } from "./run.ts"
 

@@ -1,9 +1,9 @@
 /** Steers a chat from outside: sets its variables, moves it elsewhere, or reports silence. */
 
-import { AppError } from "../../errors.ts"
+import { cut } from "../../lib/cut.ts"
+import { AppError } from "../../lib/errors.ts"
 import { blockAt, type Position } from "../bot.ts"
 import type { Assignment } from "../calls.ts"
-import { cut } from "../cut.ts"
 import { currentOf, type RunningBot, type Session } from "../session.ts"
 import { withinBudget } from "./budget.ts"
 import { fireIdle } from "./events.ts"

@@ -1,5 +1,5 @@
 /** The entry points of the engine: register, start, reply, and resume after a call. */
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../lib/errors.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
 import type { Bot, Position } from "../bot.ts"
 import { measure, spend, textUnits } from "../budget/fuel.ts"

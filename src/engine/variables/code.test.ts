@@ -1,7 +1,7 @@
 /** Types, names and scripts of variables in code. */
 import { describe, expect, test } from "vitest"
 import { testScope } from "../../../test/support/context.ts"
-import { readJson } from "../foreignJson.ts"
+import { readJson } from "../../lib/foreignJson.ts"
 import { clientScript, guessType, inlineScript, serverScript, withReturn } from "./code.ts"
 import { identifierOf } from "./identifier.ts"
 import { inlineCodesIn, readNumber } from "./interpolate.ts"

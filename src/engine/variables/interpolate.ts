@@ -1,7 +1,7 @@
 /** Reads texts with tokens `{{name}}` and inline code `{{=source=}}`, and fills in their values. */
 import { LRUCache } from "lru-cache"
+import { memoize } from "../../lib/memoize.ts"
 import { type Fuel, maxCallLength, OutOfFuel, spend, textUnits } from "../budget/fuel.ts"
-import { memoize } from "../memoize.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 

@@ -1,9 +1,9 @@
 /** The variables of a running chat: definitions of the bot with their present values. */
 
+import { firstBy } from "../../lib/groupBy.ts"
+import { memoize } from "../../lib/memoize.ts"
 import { type Fuel, spend, textUnits } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
-import { firstBy } from "../groupBy.ts"
-import { memoize } from "../memoize.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import type { Variables } from "./interpolate.ts"
 

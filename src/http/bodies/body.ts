@@ -1,9 +1,9 @@
 /** Reads a JSON request body within its limits: size, type, charset, byte order mark, shape. */
 import type { IncomingMessage } from "node:http"
 import { setImmediate as nextRound } from "node:timers/promises"
-import { AppError, badRequest, callerLeft, tooLarge } from "../../errors.ts"
+import { AppError, badRequest, callerLeft, tooLarge } from "../../lib/errors.ts"
+import { notUtf8, readUtf8 } from "../../lib/utf8.ts"
 import { cleanJson } from "../../routers/input.ts"
-import { notUtf8, readUtf8 } from "../../utf8.ts"
 import { awaitsContinue, type Exchange, hasBody, headerOf } from "../exchange.ts"
 import { requireParts } from "./bodyBudget.ts"
 import { jsonWeight } from "./jsonWeight.ts"

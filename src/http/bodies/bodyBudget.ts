@@ -1,10 +1,10 @@
 /** Bounds what request bodies take of the memory: of one address, of all together, and in small parts. */
 
-import { openCap } from "../../caps.ts"
-import { AppError, tooLarge, unavailable } from "../../errors.ts"
-import { openFairQueue } from "../../fairQueue.ts"
-import { networkOf } from "../../network.ts"
-import { addressParty } from "../../party.ts"
+import { openCap } from "../../lib/caps.ts"
+import { AppError, tooLarge, unavailable } from "../../lib/errors.ts"
+import { openFairQueue } from "../../lib/fairQueue.ts"
+import { networkOf } from "../../lib/network.ts"
+import { addressParty } from "../../lib/party.ts"
 import { openByteBudget } from "../byteBudget.ts"
 
 /** The memory that the bodies of one process may take. */

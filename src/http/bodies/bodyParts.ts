@@ -1,5 +1,5 @@
 /** Passes on the bytes of a large body as they come, so that they are not kept in memory. */
-import { callerLeft } from "../../errors.ts"
+import { callerLeft } from "../../lib/errors.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { allowBody, type BodyLimit } from "./body.ts"
 import { requireParts } from "./bodyBudget.ts"

@@ -1,5 +1,5 @@
 /** Estimates the memory that the values of a JSON text will take, before it is parsed. */
-import { tooLarge } from "../../errors.ts"
+import { tooLarge } from "../../lib/errors.ts"
 
 /** More than the largest bots have: 5,000 blocks in 4 MB have 90,000. */
 const maxValues = 120_000

@@ -1,5 +1,5 @@
 /** Finds the file in a form while its bytes arrive, so that no form is ever in memory as a whole. */
-import { AppError, badRequest } from "../../errors.ts"
+import { AppError, badRequest } from "../../lib/errors.ts"
 
 const headEnd = Buffer.from("\r\n\r\n")
 const maxHeadCharacters = 8_192

@@ -1,6 +1,6 @@
 /** Discards request bodies that nobody wants, or ends their connection. */
 import type { IncomingMessage } from "node:http"
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../lib/errors.ts"
 import { awaitsContinue, type Exchange, hasBody } from "../exchange.ts"
 import { hadTooManyParts, isTooFine } from "./bodyBudget.ts"
 

@@ -1,7 +1,7 @@
 /** Answers malformed and slow HTTP requests with the error document. */
 import type { Server } from "node:http"
-import { AppError, badRequest, tooLarge } from "../../errors.ts"
-import { newUuid } from "../../ids.ts"
+import { AppError, badRequest, tooLarge } from "../../lib/errors.ts"
+import { newUuid } from "../../lib/ids.ts"
 import { describeRefusal, type Refusal } from "../../routers/refusal.ts"
 import { problemOf } from "../problem.ts"
 import type { Connections } from "./connections.ts"

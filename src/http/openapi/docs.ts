@@ -1,11 +1,11 @@
 /** Serves the API reference: the OpenAPI document, a page that shows it, and the schema of bot files. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { AppError, errorCodeOf, errorReasons, type ParleyErrorCode } from "../../errors.ts"
+import { AppError, errorCodeOf, errorReasons, type ParleyErrorCode } from "../../lib/errors.ts"
+import { once } from "../../lib/once.ts"
 import { readBotFileSchema } from "../../routers/catalogue/readCatalogue.ts"
 import { prepare, sendPrepared, sendTagged, sendText } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
-import { once } from "../once.ts"
 import { problemType } from "../problem.ts"
 
 /** What the reference shows. */

@@ -3,8 +3,8 @@
 import { z } from "zod"
 import { hearingSchema } from "../../routers/edit/hearBot.ts"
 import { exampleIds, exampleTime } from "../../routers/examples.ts"
-import { exportInputSchema } from "../../routers/result/exportResults.ts"
-import { exampleResult } from "../../routers/result/results.ts"
+import { exportInputSchema } from "../../routers/result/exportOperation.ts"
+import { exampleResult } from "../../routers/result/resultOperations.ts"
 import { botIdSchema, sessionIdSchema } from "../../routers/sharedSchemas.ts"
 import { isJson, type Json } from "./openapiSchemas.ts"
 

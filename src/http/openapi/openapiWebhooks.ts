@@ -1,5 +1,5 @@
 /** Describes the events that webhook endpoints receive, as the `webhooks` of OpenAPI 3.1. */
-import { webhookEventSchema } from "../../chat/events/schema.ts"
+import { webhookEventSchema } from "../../chat/events/eventSchemas.ts"
 import { eventExamples } from "../../routers/webhookEndpoint/eventExamples.ts"
 import { componentRef, type Json } from "./openapiSchemas.ts"
 

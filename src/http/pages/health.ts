@@ -1,5 +1,5 @@
 /** Answers whether the service is alive, and whether it is ready. */
-import { AppError, unavailable } from "../../errors.ts"
+import { AppError, unavailable } from "../../lib/errors.ts"
 import { sendProblem, sendText } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 

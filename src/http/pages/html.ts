@@ -1,6 +1,6 @@
 /** Writes HTML with escaped values, and sends pages in the one style of the service. */
 import { createHash } from "node:crypto"
-import { isRightToLeft, type Language } from "../../languages.ts"
+import { isRightToLeft, type Language } from "../../lib/languages.ts"
 import { sendCompressed } from "../answer.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 

@@ -1,5 +1,6 @@
 /** Who has opened a page of the service, and the form by which they sign out. */
-import { type Services, sessionIn } from "../../routers/context.ts"
+import { sessionIn } from "../../people/caller.ts"
+import type { Services } from "../../routers/context.ts"
 import type { Exchange } from "../exchange.ts"
 import { type Html, html } from "./html.ts"
 import { secretField, secretFor } from "./ownPage.ts"

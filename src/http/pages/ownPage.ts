@@ -2,10 +2,10 @@
  * Sends pages of the service itself, beside chat pages on the same origin. Chat pages can neither read, frame
  * nor reach into these, so that they may hold the secret of a session.
  */
-import { unavailable } from "../../errors.ts"
-import { randomText } from "../../ids.ts"
+import { unavailable } from "../../lib/errors.ts"
+import { randomText } from "../../lib/ids.ts"
+import { cookieIn, cookieName, pageSecret, setCookie } from "../../people/sessionCookie.ts"
 import type { Settings } from "../../routers/context.ts"
-import { cookieIn, cookieName, pageSecret, setCookie } from "../../routers/sessionCookie.ts"
 import { addVary } from "../answer.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { type Html, html, type Page, sendPage } from "./html.ts"

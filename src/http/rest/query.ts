@@ -1,8 +1,8 @@
 /** Coerces the strings of a query to the types of a schema, without changing the schema. */
 import { z } from "zod"
-import { badRequest } from "../../errors.ts"
+import { badRequest } from "../../lib/errors.ts"
+import { notUtf8, readUtf8 } from "../../lib/utf8.ts"
 import { cleanText } from "../../routers/input.ts"
-import { notUtf8, readUtf8 } from "../../utf8.ts"
 import type { Members } from "../bodies/body.ts"
 
 /** Reads a query (without its question mark) into the members that a schema knows. */

@@ -1,10 +1,10 @@
 /** Answers REST requests: finds the route, reads the input, calls the procedure, sends the answer. */
 import { type AnyTRPCRouter, TRPCError } from "@trpc/server"
 import type { z } from "zod"
-import { memoize } from "../../engine/memoize.ts"
-import { AppError, badRequest } from "../../errors.ts"
+import { AppError, badRequest } from "../../lib/errors.ts"
+import { memoize } from "../../lib/memoize.ts"
+import { type PageFacts, proofParameter, secretHeader } from "../../people/sessionCookie.ts"
 import { createContext, type RequestFacts, type Services } from "../../routers/context.ts"
-import { type PageFacts, proofParameter, secretHeader } from "../../routers/sessionCookie.ts"
 import {
   addCors,
   callingOrigins,

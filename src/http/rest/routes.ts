@@ -1,7 +1,7 @@
 /** Builds the route table, a tree of path segments, from the `openapi` meta of procedures. */
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { z } from "zod"
-import type { Issue } from "../../errors.ts"
+import type { Issue } from "../../lib/errors.ts"
 import { maxBodyBytesOf, metaOf } from "../../routers/trpc.ts"
 import type { Members } from "../bodies/body.ts"
 import { type CallProcedure, callOf } from "../call.ts"

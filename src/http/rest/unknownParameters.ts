@@ -1,6 +1,6 @@
 /** Parameters of a query that an operation does not know: nothing is refused for them, and they are named. */
-import { isMembers } from "../../engine/json.ts"
-import { proofParameter } from "../../routers/sessionCookie.ts"
+import { isMembers } from "../../lib/json.ts"
+import { proofParameter } from "../../people/sessionCookie.ts"
 import type { Exchange } from "../exchange.ts"
 
 /** The header of the answer that names them. */

@@ -14,10 +14,10 @@ import {
   randomState,
 } from "openid-client"
 import { readBytes } from "../../effects/network/guardedFetch.ts"
-import { badRequest, forbidden, unavailable } from "../../errors.ts"
-import { emailSchema } from "../../routers/mailAddress.ts"
+import { badRequest, forbidden, unavailable } from "../../lib/errors.ts"
+import { once } from "../../lib/once.ts"
+import { emailSchema } from "../../people/mailAddress.ts"
 import type { Log } from "../../telemetry/log.ts"
-import { once } from "../once.ts"
 
 /** The provider, and who may sign in there. */
 export type Provider = {

@@ -1,31 +1,31 @@
 /** Signs people in and out: sets the cookie, and takes it away. Answers forms with pages, JSON with JSON. */
 import { z } from "zod"
 import { deleteUserSession } from "../../db/people/userSessions.ts"
-import { AppError, badRequest, forbidden, unauthorized } from "../../errors.ts"
-import {
-  createContext,
-  type LimitedAction,
-  type RequestFacts,
-  type Services,
-  sessionIn,
-} from "../../routers/context.ts"
-import { emailSchema } from "../../routers/mailAddress.ts"
-import { describeRefusal } from "../../routers/refusal.ts"
+import { AppError, badRequest, forbidden, unauthorized } from "../../lib/errors.ts"
+import { sessionIn } from "../../people/caller.ts"
+import { emailSchema } from "../../people/mailAddress.ts"
+import type { MailCodes } from "../../people/mailCodes.ts"
 import {
   admitPage,
   cookieIn,
   cookieName,
   cookieProblem,
   setCookie,
-} from "../../routers/sessionCookie.ts"
-import type { MailCodes } from "../../routers/user/mailCodes.ts"
+} from "../../people/sessionCookie.ts"
 import {
   admitProven,
   openUserSession,
   ownerOfLink,
   redeemLink,
   type SignInMethod,
-} from "../../routers/user/signIn.ts"
+} from "../../people/signIn.ts"
+import {
+  createContext,
+  type LimitedAction,
+  type RequestFacts,
+  type Services,
+} from "../../routers/context.ts"
+import { describeRefusal } from "../../routers/refusal.ts"
 import { addVary, callingOrigins, redirect, refuseMethod, sendText } from "../answer.ts"
 import { readMembers, readText } from "../bodies/body.ts"
 import type { Endpoint } from "../dispatch.ts"
@@ -35,7 +35,14 @@ import { openerOf } from "../pages/opener.ts"
 import { isNavigation } from "../pages/ownPage.ts"
 import { factsOf } from "../rest/rest.ts"
 import { nextIn, type OpenId, requireBegun } from "./openId.ts"
-import { codeBody, linkBody, problemBody, sendSignInPage, signedInBody, waysBody } from "./pages.ts"
+import {
+  codeBody,
+  linkBody,
+  problemBody,
+  sendSignInPage,
+  signedInBody,
+  waysBody,
+} from "./signInPages.ts"
 
 /** What people sign in with; an absent way is not offered. */
 export type SignInOptions = {

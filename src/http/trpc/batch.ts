@@ -1,6 +1,6 @@
 /** Bounds what the calls of one request are answered with together. */
-import { type AppError, tooLarge } from "../../errors.ts"
-import { openRoom } from "../../pageOfAnswer.ts"
+import { type AppError, tooLarge } from "../../lib/errors.ts"
+import { openRoom } from "../../lib/responseSize.ts"
 
 /** The calls of one request. */
 export type Batch = {

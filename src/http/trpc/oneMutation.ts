@@ -3,7 +3,7 @@
  * adapter. README.md has the figures, and says why all others go through the adapter.
  */
 import { getHTTPStatusCode } from "@trpc/server/http"
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../lib/errors.ts"
 import { cleanJson } from "../../routers/input.ts"
 import { revive } from "../../routers/transformer.ts"
 import { addRetryAfter, addVary, sendCompressed } from "../answer.ts"

@@ -6,7 +6,7 @@ import {
   transformTRPCResponse,
 } from "@trpc/server"
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch"
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../lib/errors.ts"
 import { createContext } from "../../routers/context.ts"
 import { describeRefusal, type Refusal } from "../../routers/refusal.ts"
 import { maxBodyBytesOf, metaOf } from "../../routers/trpc.ts"

@@ -1,10 +1,10 @@
 /** One attempt at a delivery: sends, and stores the outcome. */
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import type { DueDelivery } from "../../db/events/deliveries.ts"
 import { disableEndpoint, noteFailure, resealEndpoint } from "../../db/events/endpoints.ts"
 import type { Cipher } from "../../effects/credentials/cipher.ts"
 import type { SendWebhook, WebhookOutcome } from "../../effects/webhooks/sendWebhook.ts"
-import { type EndpointSecrets, signingSecrets } from "../../effects/webhooks/signature.ts"
+import { type EndpointSecrets, signingSecrets } from "../../effects/webhooks/webhookSignature.ts"
 import type { Log } from "../../telemetry/log.ts"
 import type { DeliveryWatch } from "./deliveryWatch.ts"
 import type { Settle } from "./settling.ts"

@@ -3,10 +3,11 @@
  * process at a time. No receiver waits for another: a healthy endpoint has a few slots, a failing one
  * has one, all failing ones together have a share of the total, and so has each creator of workspaces.
  */
-import { openAmount, openCap } from "../../caps.ts"
+
 import type { Subscriptions } from "../../chat/events/subscriptions.ts"
 import { type DueDelivery, listDue, readBodies } from "../../db/events/deliveries.ts"
-import { caps } from "../../shares.ts"
+import { openAmount, openCap } from "../../lib/caps.ts"
+import { caps } from "../../lib/shares.ts"
 import { openHeldJob } from "../holdJob.ts"
 import { type AttemptDeps, attempt } from "./attempts.ts"
 import { openDeliveryWatch, type WatchDeps } from "./deliveryWatch.ts"

@@ -1,5 +1,5 @@
 /** Watches deliveries that fail or wait, for the metrics and, once a minute at most, the log. */
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import { type Attempt, countPending } from "../../db/events/deliveries.ts"
 import type { Log } from "../../telemetry/log.ts"
 import type { Metrics } from "../../telemetry/metrics.ts"

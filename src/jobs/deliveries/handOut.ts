@@ -1,5 +1,5 @@
 /** Hands out events: each one that somebody wants becomes a body and a delivery for each endpoint. */
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import { inTransaction } from "../../db/connection/transactions.ts"
 import { listActiveEndpoints, type Subscription } from "../../db/events/endpoints.ts"
 import {
@@ -9,7 +9,7 @@ import {
   listPublicIds,
   type TakenEvent,
 } from "../../db/events/outbox.ts"
-import { newUuid } from "../../ids.ts"
+import { newUuid } from "../../lib/ids.ts"
 
 /** Bytes of events after which no more are taken: one may be megabytes long, a statement at most 256 MB. */
 const mostBytes = 1_000_000

@@ -3,7 +3,7 @@
  * of workspaces. Who has most gives most: the oldest of their events whose deliveries are all finished
  * go first. Only when there is no other are deliveries dropped that were still to be made, which the log says.
  */
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import {
   dropEvents,
   findMostRoom,

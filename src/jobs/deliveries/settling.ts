@@ -1,5 +1,5 @@
 /** Stores the outcomes of attempts in batches: those that end while one is being stored form the next. */
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import { type Attempt, saveAttempts } from "../../db/events/deliveries.ts"
 import { noteSuccesses } from "../../db/events/endpoints.ts"
 

@@ -1,7 +1,7 @@
 /** The whole chat: the conversation so far, the current input and notices. */
 import type { VNode } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { isRightToLeft } from "../../languages.ts"
+import { isRightToLeft } from "../../lib/languages.ts"
 import { type ChatContext, ChatProvider, useChat } from "./chatContext.ts"
 import { Ask } from "./inputs/inputs.tsx"
 import { loadOnDemand } from "./loadOnDemand.ts"

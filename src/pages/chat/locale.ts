@@ -1,5 +1,5 @@
 /** The language and the region of the person, as `Intl` takes them. */
-import { languageFor } from "../../languages.ts"
+import { languageFor } from "../../lib/languages.ts"
 
 /** In which dates, numbers and lists are written: in a language, as in the region of the person if it speaks that. */
 export function localeOf(language: string): string {

@@ -1,19 +1,19 @@
 /** Checks bots and changes nothing: the linter, and tests in files. */
 import { z } from "zod"
 import { readFlow } from "../../authoring/upgrade/validateFlow.ts"
-import { surroundingsOf } from "../../bots/findings.ts"
-import { referencesOf } from "../../bots/flowFacts.ts"
-import type { LintReport } from "../../bots/heavy/jobs.ts"
-import { userParty } from "../../party.ts"
+import { referencesOf } from "../../bots/flowReferences.ts"
+import type { LintReport } from "../../bots/heavy/heavyJobs.ts"
+import { surroundingsOf } from "../../bots/surroundings.ts"
+import { userParty } from "../../lib/party.ts"
+import { type AuthContext, requireBotWithFlow, requireWorkspace } from "../../people/access.ts"
 import { maxTestFileLength } from "../../workshop/draftTests.ts"
 import type { TestedConversation } from "../../workshop/testDraft.ts"
-import { type AuthContext, requireBotWithFlow, requireWorkspace } from "../access.ts"
 import type { Context } from "../context.ts"
 import { exampleIds } from "../examples.ts"
 import { botIdSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
-import { findingSchema } from "./findings.ts"
-import { presentBot } from "./schema.ts"
+import { presentBot } from "./botSchemas.ts"
+import { findingSchema } from "./findingSchemas.ts"
 
 const operation = operationsOf("Bots")
 

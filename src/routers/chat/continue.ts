@@ -5,9 +5,9 @@ import { messageSchema } from "../../engine/schema/message.ts"
 import { exampleThanks } from "../examples.ts"
 import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
+import { chatStepSchema, textFormatSchema } from "./chatSchemas.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { openTracer, traceFlagSchema } from "./previewTrace.ts"
-import { chatStepSchema, textFormatSchema } from "./schema.ts"
 
 export const continueProcedure = publicOperation("POST /sessions/{sessionId}/continueChat", {
   operationId: "continueChat",

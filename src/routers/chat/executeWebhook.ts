@@ -2,11 +2,11 @@
 
 import { z } from "zod"
 import { callChat, callPreview } from "../../chat/webhooks/callWebhook.ts"
-import { notFound } from "../../errors.ts"
-import { isUuid } from "../../ids.ts"
-import { requireBot } from "../access.ts"
+import { notFound } from "../../lib/errors.ts"
+import { isUuid } from "../../lib/ids.ts"
+import { requireBot } from "../../people/access.ts"
 import { tokenOperation } from "../trpc.ts"
-import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"
+import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./chatSchemas.ts"
 
 export const webhooks = {
   executeWebhook: tokenOperation(

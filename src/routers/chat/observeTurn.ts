@@ -2,7 +2,7 @@
 import type { z } from "zod"
 import type { Chat, Measure } from "../../chat/chat.ts"
 import { type ChatAnswer, readKey } from "../../chat/idempotency.ts"
-import type { Db } from "../../db/connection/open.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import type { Effects } from "../../effects/perform.ts"
 import type { Snapshots } from "../../effects/snapshots.ts"
 import type { TextFormat } from "../../engine/payload.ts"

@@ -1,5 +1,5 @@
 /** Bounds the prefilled variables of callers without a token. */
-import { badRequest } from "../../errors.ts"
+import { badRequest } from "../../lib/errors.ts"
 import type { Context } from "../context.ts"
 
 /** Far more than links and widgets carry. */

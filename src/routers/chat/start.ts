@@ -3,14 +3,14 @@
 import { z } from "zod"
 import { startChat } from "../../chat/startChat.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { isAnonymous } from "../access.ts"
+import { isAnonymous } from "../../people/access.ts"
 import { exampleIds, exampleQuestion, exampleTime } from "../examples.ts"
 import { countedAddress, limitAddress } from "../limitAddress.ts"
 import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
+import { chatStepShape, runtimeBotSchema, startShape } from "./chatSchemas.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
-import { chatStepShape, runtimeBotSchema, startShape } from "./schema.ts"
 
 export const startProcedure = publicOperation("POST /bots/{publicId}/startChat", {
   operationId: "startChat",

@@ -7,7 +7,7 @@ import { streamMessage } from "../../chat/streamMessage.ts"
 import { openStream } from "../openStream.ts"
 import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicStream } from "../trpc.ts"
-import type { chatStepSchema } from "./schema.ts"
+import type { chatStepSchema } from "./chatSchemas.ts"
 
 type ChatStep = z.infer<typeof chatStepSchema>
 

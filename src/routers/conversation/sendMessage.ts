@@ -4,13 +4,18 @@ import { z } from "zod"
 import { sendMessage } from "../../chat/conversations/sendMessage.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { type Message, messageSchema } from "../../engine/schema/message.ts"
-import { requireBot } from "../access.ts"
+import { requireBot } from "../../people/access.ts"
+import { chatStepShape, startShape } from "../chat/chatSchemas.ts"
 import { observed, turnRequestOf } from "../chat/observeTurn.ts"
-import { chatStepShape, startShape } from "../chat/schema.ts"
 import { exampleIds, exampleThanks } from "../examples.ts"
 import { botIdSchema, sessionIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { exampleConversation, keySchema, resultIdMember, stateSchema } from "./schema.ts"
+import {
+  exampleConversation,
+  keySchema,
+  resultIdMember,
+  stateSchema,
+} from "./conversationSchemas.ts"
 
 const inputSchema = z.object({
   botId: botIdSchema,

@@ -3,14 +3,19 @@
 import { z } from "zod"
 import type { BotNews } from "../../bots/changes/botListeners.ts"
 import { findUser } from "../../db/people/users.ts"
-import { cut } from "../../engine/cut.ts"
 import { type Edit, editSchema } from "../../engine/edit/editSchema.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { requireBot } from "../access.ts"
+import { cut } from "../../lib/cut.ts"
+import { requireBot } from "../../people/access.ts"
 import { type Context, createContext } from "../context.ts"
 import { botIdSchema, revisionSchema, timestampSchema } from "../sharedSchemas.ts"
 import { requireCaller } from "../trpc.ts"
-import { authorMember, authorOf, presentPublication, publicationSchema } from "../version/schema.ts"
+import {
+  authorMember,
+  authorOf,
+  presentPublication,
+  publicationSchema,
+} from "../version/versionSchemas.ts"
 
 /** How an edit came about. */
 export const editKindSchema = z.enum(["edit", "undo", "redo"]).describe("How it came about")

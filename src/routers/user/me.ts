@@ -8,13 +8,13 @@ import {
 } from "../../db/people/userSessions.ts"
 import { findUser, type UserRow, updateUser } from "../../db/people/users.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { orNotFound, unauthorized } from "../../errors.ts"
-import type { Caller } from "../context.ts"
+import { orNotFound, unauthorized } from "../../lib/errors.ts"
+import type { Caller } from "../../people/caller.ts"
+import type { SignInMethod } from "../../people/signIn.ts"
 import { exampleAuthor, exampleCaller, exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { callerOperation, operationsOf } from "../trpc.ts"
-import type { SignInMethod } from "./signIn.ts"
 
 const operation = operationsOf("Users")
 

@@ -13,10 +13,11 @@ import {
   listOwnInvitations,
 } from "../../db/people/invitations.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
-import { cut } from "../../engine/cut.ts"
-import { notFound, orNotFound } from "../../errors.ts"
-import { collaborationSchema } from "../bot/collaborators.ts"
-import { botSchema } from "../bot/schema.ts"
+import { cut } from "../../lib/cut.ts"
+import { notFound, orNotFound } from "../../lib/errors.ts"
+import { joinWorkspace } from "../../people/joinWorkspace.ts"
+import { botSchema } from "../bot/botSchemas.ts"
+import { collaborationSchema } from "../bot/collaboratorOperations.ts"
 import {
   exampleAuthor,
   exampleBakery,
@@ -33,9 +34,8 @@ import {
   memberSchema,
   presentMember,
   roleSchema,
-} from "../workspace/members.ts"
-import { newWorkspaceSchema } from "../workspace/workspaces.ts"
-import { joinWorkspace } from "./joinWorkspace.ts"
+} from "../workspace/memberOperations.ts"
+import { newWorkspaceSchema } from "../workspace/workspaceOperations.ts"
 
 const operation = operationsOf("Users")
 

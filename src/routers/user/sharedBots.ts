@@ -2,9 +2,9 @@
 
 import { z } from "zod"
 import { listSharedBots, type SharedBot } from "../../db/people/collaborators.ts"
-import { cut } from "../../engine/cut.ts"
-import { collaborationMode } from "../access.ts"
-import { botSchema, listedBotSchema } from "../bot/schema.ts"
+import { cut } from "../../lib/cut.ts"
+import { collaborationMode } from "../../people/access.ts"
+import { botSchema, listedBotSchema } from "../bot/botSchemas.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleBakery, exampleDates, exampleOrders, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"

@@ -1,7 +1,7 @@
 /** Events of bots, which are stored in the transaction of the change. */
-import type { BotEvent, EventType } from "../../chat/events/schema.ts"
+import type { BotEvent, EventType } from "../../chat/events/eventSchemas.ts"
 import type { BotEventRow } from "../../db/events/outbox.ts"
-import { newUuid } from "../../ids.ts"
+import { newUuid } from "../../lib/ids.ts"
 import type { Context } from "../context.ts"
 
 /** Makes the event of a version that goes live. Returns undefined when nobody has subscribed to it. */

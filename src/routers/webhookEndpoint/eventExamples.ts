@@ -1,6 +1,6 @@
 /** What the events of webhooks hold in the story that the examples of the document tell. */
-import type { WebhookEvent } from "../../chat/events/schema.ts"
-import { exampleConversation } from "../conversation/schema.ts"
+import type { WebhookEvent } from "../../chat/events/eventSchemas.ts"
+import { exampleConversation } from "../conversation/conversationSchemas.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
 
 type EventType = WebhookEvent["type"]

@@ -1,6 +1,6 @@
 /** How to come to a finding, in a few lines for people. */
-import { cut } from "../../engine/cut.ts"
-import type { TestFile, TestStep } from "../files/schema.ts"
+import { cut } from "../../lib/cut.ts"
+import type { TestFile, TestStep } from "../files/testFileSchema.ts"
 
 /** Most steps that are told one by one. */
 const mostSteps = 12

@@ -1,11 +1,12 @@
 /** Faults that show in a conversation, turn by turn. */
 import { pointerOf } from "../../authoring/lint/location.ts"
 import { offersOf } from "../../engine/blocks/registry.ts"
-import { cut } from "../../engine/cut.ts"
 import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
 import type { TrailBlock, Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
+import { cut } from "../../lib/cut.ts"
 import { rootVersion } from "../play/play.ts"
+import type { ExploreRuleId } from "./exploreRules.ts"
 import {
   type BlockFacts,
   dependsOnOutside,
@@ -14,7 +15,6 @@ import {
   leadsElsewhere,
   leadsOneWay,
 } from "./flowFacts.ts"
-import type { ExploreRuleId } from "./rules.ts"
 import { impossibleConditions } from "./witnesses.ts"
 
 /** A fault and where it is. */

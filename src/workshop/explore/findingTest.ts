@@ -1,6 +1,6 @@
 /** Writes a walk as a test that fails as long as the bot has the fault. */
-import { groupBy } from "../../engine/groupBy.ts"
-import type { CallStub, HttpStub, TestFile } from "../files/schema.ts"
+import { groupBy } from "../../lib/groupBy.ts"
+import type { CallStub, HttpStub, TestFile } from "../files/testFileSchema.ts"
 import type { Move, Walked } from "./walks.ts"
 
 type Shown = {

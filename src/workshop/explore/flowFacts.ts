@@ -9,11 +9,11 @@ import {
 import type { Path } from "../../authoring/lint/location.ts"
 import { answerVariable } from "../../engine/blocks/registry.ts"
 import type { Flow, Group } from "../../engine/bot.ts"
-import { pick, pickText } from "../../engine/foreignJson.ts"
-import { groupBy } from "../../engine/groupBy.ts"
-import { memoize } from "../../engine/memoize.ts"
 import type { Condition } from "../../engine/schema/condition.ts"
 import { tokensIn } from "../../engine/variables/interpolate.ts"
+import { pick, pickText } from "../../lib/foreignJson.ts"
+import { groupBy } from "../../lib/groupBy.ts"
+import { memoize } from "../../lib/memoize.ts"
 
 /** A way out of a block. */
 export type Exit = {

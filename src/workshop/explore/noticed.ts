@@ -1,9 +1,9 @@
 /** What a test notices of a conversation beside what is said: groups that it passes, and faults. */
 import { placeInFlow } from "../../authoring/lint/location.ts"
 import type { Flow } from "../../engine/bot.ts"
-import { cut } from "../../engine/cut.ts"
 import type { Turn } from "../../engine/turn/run.ts"
-import type { ConversationTest } from "../files/schema.ts"
+import { cut } from "../../lib/cut.ts"
+import type { ConversationTest } from "../files/testFileSchema.ts"
 import type { RunScripts } from "../play/play.ts"
 import type { Outside } from "../play/stubs.ts"
 import type { TestFailure } from "../testOutcome.ts"

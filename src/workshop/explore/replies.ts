@@ -1,9 +1,9 @@
 /** What people may send to a question: what fits it, what is just at its bounds, and what means harm. */
 import { answerVariable, samplesOf } from "../../engine/blocks/registry.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
-import { firstBy } from "../../engine/groupBy.ts"
-import { memoize } from "../../engine/memoize.ts"
-import type { TestStep } from "../files/schema.ts"
+import { firstBy } from "../../lib/groupBy.ts"
+import { memoize } from "../../lib/memoize.ts"
+import type { TestStep } from "../files/testFileSchema.ts"
 import { sent } from "../play/send.ts"
 import { deciding, type FlowFacts } from "./flowFacts.ts"
 import { witnessesOf } from "./witnesses.ts"

@@ -1,8 +1,8 @@
 /** Tells places apart that may go on in different ways. */
 import { createHash } from "node:crypto"
-import { memoize } from "../../engine/memoize.ts"
 import type { Condition } from "../../engine/schema/condition.ts"
 import { currentOf } from "../../engine/session.ts"
+import { memoize } from "../../lib/memoize.ts"
 import { rootVersion } from "../play/play.ts"
 import { deciding, type FlowFacts } from "./flowFacts.ts"
 import type { Place } from "./walks.ts"

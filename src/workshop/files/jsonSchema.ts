@@ -1,6 +1,6 @@
 /** The JSON Schema of test files, for text editors that check and complete what people write. */
 import { editorSchemaOf, type JsonSchema } from "../../authoring/catalogue/editorSchema.ts"
-import { testFileSchema } from "./schema.ts"
+import { testFileSchema } from "./testFileSchema.ts"
 
 /** JSON Schema 2020-12. */
 export function testFileJsonSchema(): JsonSchema {

@@ -10,7 +10,7 @@ import {
   visit,
 } from "yaml"
 import { flattenIssues } from "../../authoring/lint/issues.ts"
-import { type TestFile, testFileSchema } from "./schema.ts"
+import { type TestFile, testFileSchema } from "./testFileSchema.ts"
 
 /** A line and a column, both counted from 1; columns count UTF-16 units. */
 export type Position = { line: number; column: number }

@@ -1,7 +1,7 @@
 /** Writes test files for people to read: whoever reads one back gets what was written. */
 import { Document, isNode, isScalar, Scalar, visit } from "yaml"
 import type { z } from "zod"
-import type { testFileSchema } from "./schema.ts"
+import type { testFileSchema } from "./testFileSchema.ts"
 
 /** The values of a test file; they are written in the order in which they are given. */
 export type WrittenTestFile = z.input<typeof testFileSchema>

@@ -2,11 +2,11 @@
 import { offersOf } from "../../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
-import { cut } from "../../engine/cut.ts"
-import { groupBy } from "../../engine/groupBy.ts"
 import type { ChatMessage, ClientAction } from "../../engine/payload.ts"
 import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
 import type { Turn } from "../../engine/turn/run.ts"
+import { cut } from "../../lib/cut.ts"
+import { groupBy } from "../../lib/groupBy.ts"
 
 /** A group and a block as people know them. */
 export type Place = { group: string; block: string; blockId: string }

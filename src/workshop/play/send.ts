@@ -2,7 +2,7 @@
 import type { Message } from "../../engine/schema/message.ts"
 import type { Session } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
-import type { TestStep } from "../files/schema.ts"
+import type { TestStep } from "../files/testFileSchema.ts"
 import type { Play } from "./play.ts"
 
 /** Makes a step that is not about the bot; one without members is a client that reports nothing. */

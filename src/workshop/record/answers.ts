@@ -1,6 +1,6 @@
 /** What the bot asks of the outside, in words, and what a person types as the answer. */
-import { cut } from "../../engine/cut.ts"
-import { readJson } from "../../engine/foreignJson.ts"
+import { cut } from "../../lib/cut.ts"
+import { readJson } from "../../lib/foreignJson.ts"
 import type { Answered, Asked } from "./openRecording.ts"
 
 /** A question to the person, and what answers it. */

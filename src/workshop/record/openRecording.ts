@@ -2,10 +2,10 @@
 
 import type { ScriptFetch } from "../../effects/sandbox/sandbox.ts"
 import { unmetered } from "../../engine/budget/fuel.ts"
-import { isTooDeep } from "../../engine/foreignJson.ts"
 import type { Message } from "../../engine/schema/message.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
+import { isTooDeep } from "../../lib/foreignJson.ts"
 import type { TestParts } from "../conversation.ts"
 import { answersIn, valuesByName } from "../expectations.ts"
 import {
@@ -18,7 +18,7 @@ import {
   stepSchema,
   type TestFile,
   type TestStep,
-} from "../files/schema.ts"
+} from "../files/testFileSchema.ts"
 import { heardIn } from "../play/heard.ts"
 import { awaitsClient, mostReports, type OutsideCall, openPlay } from "../play/play.ts"
 import { type PlainRequest, plainRequest, scriptRequest } from "../play/request.ts"

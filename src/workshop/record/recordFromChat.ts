@@ -1,9 +1,9 @@
 /** Makes a test of a conversation that a service has recorded, by having it again offline. */
 import type { Flow } from "../../engine/bot.ts"
-import { pickList, pickText, putAt } from "../../engine/foreignJson.ts"
 import type { ConversationLine } from "../../engine/recorded/conversation.ts"
 import type { describeTrace } from "../../engine/recorded/describeTrace.ts"
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../lib/errors.ts"
+import { pickList, pickText, putAt } from "../../lib/foreignJson.ts"
 import { awaitsCall, type RunScripts } from "../play/play.ts"
 import { type AnsweredJson, readAnswer } from "./answers.ts"
 import type { MadeUp } from "./madeUp.ts"

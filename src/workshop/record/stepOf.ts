@@ -1,6 +1,6 @@
 /** What a bot says, has done and asks, as steps of a test. */
 import type { ClientAction } from "../../engine/payload.ts"
-import type { TestStep } from "../files/schema.ts"
+import type { TestStep } from "../files/testFileSchema.ts"
 import type { Heard } from "../play/heard.ts"
 
 /** Longer texts are told by their beginning. */

@@ -1,5 +1,5 @@
 /** A test that fails, line by line: the conversation as it went, beside what was expected. */
-import { cut } from "../../engine/cut.ts"
+import { cut } from "../../lib/cut.ts"
 import type { Place } from "../play/heard.ts"
 import type { TestOutcome } from "../testOutcome.ts"
 

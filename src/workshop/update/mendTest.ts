@@ -9,7 +9,7 @@ import {
   type TestParts,
   unexpectedCall,
 } from "../conversation.ts"
-import type { ConversationTest, TestStep } from "../files/schema.ts"
+import type { ConversationTest, TestStep } from "../files/testFileSchema.ts"
 import type { Heard } from "../play/heard.ts"
 import { mostReports } from "../play/play.ts"
 import { stepOfWords } from "../record/stepOf.ts"

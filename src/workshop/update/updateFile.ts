@@ -6,7 +6,7 @@ import {
   type ReadTestFile,
   readTestFile,
 } from "../files/readTestFile.ts"
-import type { ConversationTest } from "../files/schema.ts"
+import type { ConversationTest } from "../files/testFileSchema.ts"
 import { describeStep } from "../satisfies.ts"
 import { mendTest, type StepEdit } from "./mendTest.ts"
 import { type ConversationEdits, rewriteSteps } from "./rewriteSteps.ts"

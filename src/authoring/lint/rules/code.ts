@@ -1,10 +1,10 @@
 /** Code that fails whenever it runs. */
 import { unmetered } from "../../../engine/budget/fuel.ts"
-import { memoize } from "../../../engine/memoize.ts"
 import { withReturn } from "../../../engine/variables/code.ts"
 import { identifierOf } from "../../../engine/variables/identifier.ts"
 import { inlineCodesIn, interpolate, tokensIn } from "../../../engine/variables/interpolate.ts"
 import { openVariables } from "../../../engine/variables/variables.ts"
+import { memoize } from "../../../lib/memoize.ts"
 import { type CodeMode, syntaxError, unknownNames } from "../codeParts.ts"
 import { error, type Violation, warning } from "../finding.ts"
 import type { LintContext } from "../lintContext.ts"

@@ -1,5 +1,5 @@
 /** Finds unknown members, which reading a bot drops. */
-import { isMembers } from "../../../engine/json.ts"
+import { isMembers } from "../../../lib/json.ts"
 import { type Violation, warning } from "../finding.ts"
 import type { Path } from "../location.ts"
 

@@ -1,7 +1,7 @@
 /** Variables and ids: known, used, and each only once. */
 import type { Flow } from "../../../engine/bot.ts"
-import { foldCase } from "../../../engine/foldCase.ts"
 import { longTextsIn } from "../../../engine/schema/bounds.ts"
+import { foldCase } from "../../../lib/foldCase.ts"
 import { type Violation, warning } from "../finding.ts"
 import type { Path } from "../location.ts"
 

@@ -1,6 +1,6 @@
 /** Credentials that are missing or would be sent to other hosts, and secrets outside of credentials. */
 import { hasHostOf } from "../../../engine/allowedHosts.ts"
-import { pick, pickText } from "../../../engine/foreignJson.ts"
+import { pick, pickText } from "../../../lib/foreignJson.ts"
 import type { BlockEntry } from "../blockEntries.ts"
 import { type Violation, warning } from "../finding.ts"
 import { type FlowText, shortestText } from "../flowTexts.ts"

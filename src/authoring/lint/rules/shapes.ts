@@ -1,6 +1,6 @@
 /** What a bot must have to be read at all. */
 import { hasEvents, schemaVersions } from "../../../engine/bot.ts"
-import { pickList, pickText } from "../../../engine/foreignJson.ts"
+import { pickList, pickText } from "../../../lib/foreignJson.ts"
 import { error } from "../finding.ts"
 import type { Path } from "../location.ts"
 import { isPredicate } from "../sentences.ts"

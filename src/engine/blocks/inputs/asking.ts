@@ -1,6 +1,6 @@
 /** How inputs ask, and what all inputs with typed replies share. */
 import { z } from "zod"
-import { defined } from "../../presentMembers.ts"
+import { defined } from "../../../lib/presentMembers.ts"
 import { namedObject, optional } from "../../schema/members.ts"
 import type { Message } from "../../schema/message.ts"
 import { interpolate, readNumber } from "../../variables/interpolate.ts"

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { languages } from "../../../languages.ts"
+import { languages } from "../../../lib/languages.ts"
 import { readNaturalDate } from "./naturalDate.ts"
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678)

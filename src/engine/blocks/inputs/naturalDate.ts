@@ -1,7 +1,7 @@
 /** Reads the first date or time that a text names, independent of the machine's time zone. */
 import type { Chrono, ParsedComponents } from "chrono-node"
 import { casual, GB } from "chrono-node/en"
-import type { Language } from "../../../languages.ts"
+import type { Language } from "../../../lib/languages.ts"
 import { asPlainDate, isDayFirstIn, parserOf } from "./writtenDate.ts"
 
 /** Instants in milliseconds since 1970, UTC. */

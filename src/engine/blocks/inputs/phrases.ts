@@ -1,5 +1,5 @@
 /** Searches a text for many phrases at once, in time linear in the length of text and phrases. */
-import { foldCase } from "../../foldCase.ts"
+import { foldCase } from "../../../lib/foldCase.ts"
 
 /** A text as numbered pieces: words, white space, and single other characters. */
 type Sentence = {

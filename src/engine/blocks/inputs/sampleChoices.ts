@@ -1,5 +1,5 @@
 /** Replies to try on a question that offers something to choose. */
-import { foldCase } from "../../foldCase.ts"
+import { foldCase } from "../../../lib/foldCase.ts"
 import type { Message } from "../../schema/message.ts"
 import type { Offer, Samples } from "../block.ts"
 import { typedAs } from "./asking.ts"

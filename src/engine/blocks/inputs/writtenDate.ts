@@ -8,8 +8,8 @@ import { casual as japanese } from "chrono-node/ja"
 import { casual as dutch } from "chrono-node/nl"
 import { casual as portuguese } from "chrono-node/pt"
 import { casual as chinese } from "chrono-node/zh"
-import type { Language } from "../../../languages.ts"
-import { plainDigits } from "../../../writtenNumber.ts"
+import type { Language } from "../../../lib/languages.ts"
+import { plainDigits } from "../../../lib/writtenNumber.ts"
 
 /** Reads the words of a language; undefined: English is all that is read. */
 export function parserOf(language: Language | undefined): Chrono | undefined {

@@ -1,5 +1,6 @@
 /** Blocks of external services: the author chooses an action by name, and usually a credential. */
 import { z } from "zod"
+import { readJson } from "../../../lib/foreignJson.ts"
 import {
   type Assignment,
   type Call,
@@ -9,7 +10,6 @@ import {
   isFailure,
   type Outcome,
 } from "../../calls.ts"
-import { readJson } from "../../foreignJson.ts"
 import type { CatalogueTraits } from "../../schema/catalogueTraits.ts"
 import { entryIdSchema, hinted, optional, variableIdSchema } from "../../schema/members.ts"
 import { interpolateStructure } from "../../variables/interpolateStructure.ts"

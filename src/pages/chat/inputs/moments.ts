@@ -1,5 +1,5 @@
 /** Converts dates and times to the form that the fields of browsers expect. */
-import { plainDigits } from "../../../writtenNumber.ts"
+import { plainDigits } from "../../../lib/writtenNumber.ts"
 
 /** The type of a field: `2026-01-31`, `2026-01-31T10:30` or `10:30`. */
 export type FieldType = "date" | "datetime-local" | "time"

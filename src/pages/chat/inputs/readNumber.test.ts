@@ -1,7 +1,7 @@
 /** Tests how numbers are read as people write them, and written back. */
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { languages } from "../../../languages.ts"
+import { languages } from "../../../lib/languages.ts"
 import { readNumber, writeNumber } from "./readNumber.ts"
 
 const tags = [...languages, "hi", "fa", "de-CH"]

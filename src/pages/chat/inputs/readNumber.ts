@@ -1,5 +1,9 @@
 /** Reads and writes numbers in the language of the chat. */
-import { type DecimalMark, readWrittenNumber, type WrittenNumber } from "../../../writtenNumber.ts"
+import {
+  type DecimalMark,
+  readWrittenNumber,
+  type WrittenNumber,
+} from "../../../lib/writtenNumber.ts"
 
 export function readNumber(text: string, locale: string): WrittenNumber {
   return readWrittenNumber(text, decimalMark(locale))

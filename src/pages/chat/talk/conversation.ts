@@ -1,5 +1,5 @@
 /** Runs one conversation: starts it, sends answers, shows what comes back, and remembers it. */
-import { languageFor } from "../../../languages.ts"
+import { languageFor } from "../../../lib/languages.ts"
 import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ChatInput, ChatStep, Message, StartedChat } from "../payload.ts"
 import { english } from "../texts/english.ts"

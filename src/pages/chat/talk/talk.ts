@@ -1,5 +1,5 @@
 /** The state of one conversation while the page is open. */
-import type { Language } from "../../../languages.ts"
+import type { Language } from "../../../lib/languages.ts"
 import type { Code } from "../code/messages.ts"
 import type { ChatStep } from "../payload.ts"
 import type { Texts } from "../texts/texts.ts"

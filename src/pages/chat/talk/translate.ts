@@ -1,5 +1,5 @@
 /** Puts the built-in texts of a conversation into the language of its bot, else of the person. */
-import { languageFor } from "../../../languages.ts"
+import { languageFor } from "../../../lib/languages.ts"
 import { localeOf } from "../locale.ts"
 import { loadTexts } from "../texts/loadTexts.ts"
 import { pause } from "./pause.ts"

@@ -1,5 +1,5 @@
 /** The catalogues that the build writes as JSON, each of which a chat fetches when it is shown. */
-import type { Language } from "../../../languages.ts"
+import type { Language } from "../../../lib/languages.ts"
 import { arabic } from "./arabic.ts"
 import { chinese } from "./chinese.ts"
 import { dutch } from "./dutch.ts"

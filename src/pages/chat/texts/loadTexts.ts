@@ -1,5 +1,5 @@
 /** Fetches the built-in texts of a language, which are needed when a chat shows them. */
-import type { Language } from "../../../languages.ts"
+import type { Language } from "../../../lib/languages.ts"
 import { english } from "./english.ts"
 import type { Texts } from "./texts.ts"
 

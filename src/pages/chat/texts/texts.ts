@@ -1,5 +1,5 @@
 /** What every catalogue of built-in texts has. */
-import type { Language } from "../../../languages.ts"
+import type { Language } from "../../../lib/languages.ts"
 import type { english } from "./english.ts"
 
 /** The built-in texts in one language: all of those in English, and no others. */

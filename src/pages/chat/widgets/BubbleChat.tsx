@@ -1,6 +1,6 @@
 /** `<parley-bubble bot="…">`: a button in the corner of a page that opens a chat. */
 import type { VNode } from "preact"
-import { languageFor } from "../../../languages.ts"
+import { languageFor } from "../../../lib/languages.ts"
 import { BotIcon, CloseIcon, SpeechIcon } from "../icons.tsx"
 import { mediaAddress } from "../richText/address.ts"
 import { css } from "../styles/bubble.css"

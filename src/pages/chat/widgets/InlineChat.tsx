@@ -1,6 +1,6 @@
 /** `<parley-chat bot="…">`: a chat in the content of a page, or with `page`, the whole page. */
 import type { VNode } from "preact"
-import { isRightToLeft } from "../../../languages.ts"
+import { isRightToLeft } from "../../../lib/languages.ts"
 import type { RuntimeBot } from "../payload.ts"
 import type { Texts } from "../texts/texts.ts"
 import { ChatElement } from "./chatElement.ts"

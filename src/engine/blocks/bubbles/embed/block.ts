@@ -1,8 +1,8 @@
 /** Shows another page within the chat, and may wait for what it reports. */
 import type { z } from "zod"
+import { readJson } from "../../../../lib/foreignJson.ts"
+import { defined } from "../../../../lib/presentMembers.ts"
 import { assignTo } from "../../../calls.ts"
-import { readJson } from "../../../foreignJson.ts"
-import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import { readNumber } from "../../../variables/interpolate.ts"

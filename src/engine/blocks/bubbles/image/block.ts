@@ -1,6 +1,6 @@
 /** Shows a picture. */
 import type { z } from "zod"
-import { defined } from "../../../presentMembers.ts"
+import { defined } from "../../../../lib/presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolateStructure } from "../../../variables/interpolateStructure.ts"

@@ -1,7 +1,7 @@
 /** Shows a video. */
 import type { z } from "zod"
+import { defined } from "../../../../lib/presentMembers.ts"
 import { videoServices } from "../../../payload.ts"
-import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import { interpolateStructure } from "../../../variables/interpolateStructure.ts"

@@ -1,7 +1,7 @@
 /** Recognises the service that a video's address belongs to. */
 
+import { defined } from "../../../../lib/presentMembers.ts"
 import type { videoServices } from "../../../payload.ts"
-import { defined } from "../../../presentMembers.ts"
 
 /** A video as its player needs it: the address that was recognised, without scheme, and the id in it. */
 type DetectedVideo = {

@@ -1,8 +1,8 @@
 /** Asks the visitor to choose a button of a card, and saves parts of the chosen card. */
 import { z } from "zod"
+import { foldCase } from "../../../../lib/foldCase.ts"
 import { spend } from "../../../budget/fuel.ts"
 import type { Assignment } from "../../../calls.ts"
-import { foldCase } from "../../../foldCase.ts"
 import { displayConditionSchema } from "../../../schema/condition.ts"
 import { edgeIdSchema, hinted, idSchema, namedObject, optional } from "../../../schema/members.ts"
 import type { Message } from "../../../schema/message.ts"

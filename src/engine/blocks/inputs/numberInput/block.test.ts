@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import { decimalMark, languages } from "../../../../languages.ts"
+import { decimalMark, languages } from "../../../../lib/languages.ts"
 import { type NumberInputBlock, numberInputBlock, numberInputBlockSchema } from "./block.ts"
 
 const blockWith = (options?: NumberInputBlock["options"]): NumberInputBlock =>

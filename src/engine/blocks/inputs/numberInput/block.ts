@@ -1,7 +1,7 @@
 /** Asks for a number and accepts what begins with one, as people write it in the language of the chat. */
 import { z } from "zod"
-import { decimalMark } from "../../../../languages.ts"
-import { leadingNumber } from "../../../../writtenNumber.ts"
+import { decimalMark } from "../../../../lib/languages.ts"
+import { leadingNumber } from "../../../../lib/writtenNumber.ts"
 import { optional } from "../../../schema/members.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext } from "../../block.ts"

@@ -1,9 +1,9 @@
 /** Asks for a payment, which is prepared before it is shown and checked with the provider afterwards. */
 import { z } from "zod"
-import type { Language } from "../../../../languages.ts"
+import { pickText } from "../../../../lib/foreignJson.ts"
+import type { Language } from "../../../../lib/languages.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
-import { pickText } from "../../../foreignJson.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
 import { optional, withDefault } from "../../../schema/members.ts"
 import type { TextName } from "../../../texts.ts"
 import { interpolate, type Scope } from "../../../variables/interpolate.ts"

@@ -4,7 +4,7 @@ import {
   isSupportedCountry,
   isValidPhoneNumber,
 } from "libphonenumber-js/min"
-import { plainDigits } from "../../../../writtenNumber.ts"
+import { plainDigits } from "../../../../lib/writtenNumber.ts"
 import { type Fuel, spend } from "../../../budget/fuel.ts"
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"

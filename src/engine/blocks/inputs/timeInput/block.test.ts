@@ -1,7 +1,7 @@
 /** Which times are understood and how they are stored. */
 import { expect, test } from "vitest"
 import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
-import type { Language } from "../../../../languages.ts"
+import type { Language } from "../../../../lib/languages.ts"
 import { timeInputBlock } from "./block.ts"
 
 type TimeInputBlock = BlockOf<typeof timeInputBlock>

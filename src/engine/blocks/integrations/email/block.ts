@@ -1,7 +1,7 @@
 /** Sends a mail; in a preview it only says that it would. */
 import { z } from "zod"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { type EmailAsk, isFailure, type Outcome } from "../../../calls.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
 import type { Log } from "../../../schema/log.ts"
 import { optional } from "../../../schema/members.ts"
 import { escapeHtml, interpolate, isTainted, tokenValue } from "../../../variables/interpolate.ts"

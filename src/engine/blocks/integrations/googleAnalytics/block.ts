@@ -1,5 +1,5 @@
 /** Has the client send an event to Google Analytics; nothing happens in a preview. */
-import { defined } from "../../../presentMembers.ts"
+import { defined } from "../../../../lib/presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import { interpolateStructure } from "../../../variables/interpolateStructure.ts"

@@ -1,8 +1,8 @@
 /** A tab of a Google spreadsheet: the calls that read and write it, and its rows. */
 
+import { pick, pickList, pickText } from "../../../../lib/foreignJson.ts"
 import { type Fuel, readingUnits, spend } from "../../../budget/fuel.ts"
 import type { Call, SheetRequest } from "../../../calls.ts"
-import { pick, pickList, pickText } from "../../../foreignJson.ts"
 import { cellPasses } from "../../tableFilter.ts"
 import type { SheetCell, SheetFilter } from "./schema.ts"
 

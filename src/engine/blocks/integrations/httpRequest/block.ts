@@ -1,10 +1,10 @@
 /** Webhook, Zapier, Make.com and Pabbly: make an HTTP request and keep parts of the response. */
 import type { z } from "zod"
-import { badRequest } from "../../../../errors.ts"
+import { badRequest } from "../../../../lib/errors.ts"
+import { pick, readJson } from "../../../../lib/foreignJson.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { maxLogDetails } from "../../../budget/fuel.ts"
 import { isFailure, type Outcome } from "../../../calls.ts"
-import { pick, readJson } from "../../../foreignJson.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
 import type { CatalogueTraits } from "../../../schema/catalogueTraits.ts"
 import type { Log } from "../../../schema/log.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../../block.ts"

@@ -1,6 +1,7 @@
 /** Builds the request from a block's options, with the variables filled in. */
+
+import { readJson } from "../../../../lib/foreignJson.ts"
 import type { HttpBody, HttpRequest } from "../../../calls.ts"
-import { readJson } from "../../../foreignJson.ts"
 import { interpolate, interpolateWith, singleToken } from "../../../variables/interpolate.ts"
 import { interpolateHeader } from "../../../variables/interpolateHeader.ts"
 import { interpolateUrl, isSaid } from "../../../variables/interpolateUrl.ts"

@@ -1,4 +1,7 @@
 /** OpenAI as older bots know it: chat completions and speech. */
+
+import { readJson } from "../../../../lib/foreignJson.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { spend } from "../../../budget/fuel.ts"
 import {
   type Assignment,
@@ -9,8 +12,6 @@ import {
   type ModelMessage,
   type Outcome,
 } from "../../../calls.ts"
-import { readJson } from "../../../foreignJson.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
 import { asList } from "../../../variables/variables.ts"

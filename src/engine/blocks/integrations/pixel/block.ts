@@ -1,6 +1,6 @@
 /** Has the client send an event to Meta Pixel; nothing happens in a preview. */
-import { readJson } from "../../../foreignJson.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
+import { readJson } from "../../../../lib/foreignJson.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"

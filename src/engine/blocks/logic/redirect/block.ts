@@ -1,5 +1,5 @@
 /** Has the client open another page. */
-import { defined } from "../../../presentMembers.ts"
+import { defined } from "../../../../lib/presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolateUrl } from "../../../variables/interpolateUrl.ts"

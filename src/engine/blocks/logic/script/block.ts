@@ -1,6 +1,7 @@
 /** Runs JavaScript of the author, at the client or in the sandbox. */
+
+import { defined } from "../../../../lib/presentMembers.ts"
 import { isFailure } from "../../../calls.ts"
-import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { clientScript, namedAssignments, serverScript } from "../../../variables/code.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"

@@ -2,7 +2,7 @@
 import { runInNewContext } from "node:vm"
 import { describe, expect, test } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import { AppError } from "../../../../errors.ts"
+import { AppError } from "../../../../lib/errors.ts"
 import { isFailure, type Script, type ScriptOutcome } from "../../../calls.ts"
 import { normalizeValue } from "../../../variables/variables.ts"
 import { setVariableBlock } from "./block.ts"

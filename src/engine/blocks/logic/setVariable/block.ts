@@ -1,4 +1,7 @@
 /** Sets a variable. */
+
+import { readJson } from "../../../../lib/foreignJson.ts"
+import { defined } from "../../../../lib/presentMembers.ts"
 import { spend } from "../../../budget/fuel.ts"
 import {
   assignTo,
@@ -7,8 +10,6 @@ import {
   type Script,
   type ScriptOutcome,
 } from "../../../calls.ts"
-import { readJson } from "../../../foreignJson.ts"
-import { defined } from "../../../presentMembers.ts"
 import { clientScript, serverScript, withReturn } from "../../../variables/code.ts"
 import { interpolate, isTainted, type Scope, singleToken } from "../../../variables/interpolate.ts"
 import { cannotRun, literalOf } from "../../../variables/plainCode.ts"

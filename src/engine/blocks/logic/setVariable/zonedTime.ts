@@ -1,7 +1,7 @@
 /** Prints an instant as the clocks of a time zone show it. */
 import { LRUCache } from "lru-cache"
-import { AppError } from "../../../../errors.ts"
-import { cut } from "../../../cut.ts"
+import { cut } from "../../../../lib/cut.ts"
+import { AppError } from "../../../../lib/errors.ts"
 
 /**
  * `2026-01-02T04:04:05+01:00`, or with `Z` for UTC. The zone is an IANA name or an

@@ -1,7 +1,7 @@
 /** Waits until another system calls; what the client reports about the call does not count. */
 import type { z } from "zod"
+import { readJson } from "../../../../lib/foreignJson.ts"
 import { isFailure } from "../../../calls.ts"
-import { readJson } from "../../../foreignJson.ts"
 import { optional } from "../../../schema/members.ts"
 import type { Step } from "../../block.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"

@@ -1,7 +1,7 @@
 /** Blink: reads users, sends cards to their feeds, and opens pages in its app. */
 import { z } from "zod"
-import { pick, pickList, pickText } from "../../../foreignJson.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
+import { pick, pickList, pickText } from "../../../../lib/foreignJson.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { bearer, json, request } from "../../api.ts"
 import type { Step } from "../../block.ts"

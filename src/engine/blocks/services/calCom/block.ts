@@ -1,6 +1,7 @@
 /** Cal.com: shows a calendar and waits until an event is booked. */
+
+import { readJson } from "../../../../lib/foreignJson.ts"
 import { assignTo } from "../../../calls.ts"
-import { readJson } from "../../../foreignJson.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolateUrl } from "../../../variables/interpolateUrl.ts"

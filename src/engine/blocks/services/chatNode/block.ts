@@ -1,6 +1,6 @@
 /** ChatNode: sends a message to one of its bots. */
-import { pick } from "../../../foreignJson.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
+import { pick } from "../../../../lib/foreignJson.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { bearer, json, request, segment } from "../../api.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"

@@ -1,7 +1,8 @@
 /** Dify: chats with an app and searches in a knowledge base. */
+
+import { pickList, pickText } from "../../../../lib/foreignJson.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { assignTo } from "../../../calls.ts"
-import { pickList, pickText } from "../../../foreignJson.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { bearer, json, request, segment } from "../../api.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"

@@ -1,6 +1,6 @@
 /** Gmail: sends a mail from an account, and labels it. */
-import { pickText } from "../../../foreignJson.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
+import { pickText } from "../../../../lib/foreignJson.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
 import { bearer, json, request, segment } from "../../api.ts"

@@ -1,6 +1,7 @@
 /** Asks a model for the next message of a conversation, and keeps what it says. */
+
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import type { ModelAsk } from "../../../calls.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import {

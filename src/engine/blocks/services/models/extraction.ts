@@ -1,7 +1,8 @@
 /** Has a model fill variables from a text. */
+
+import { pick, readJson } from "../../../../lib/foreignJson.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import type { Assignment } from "../../../calls.ts"
-import { pick, readJson } from "../../../foreignJson.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
 import { failureLog } from "../../api.ts"
 import type { BlockContext } from "../../block.ts"
 import { type ActionContext, refusal, type ServiceAction, type ServiceStep } from "../service.ts"

@@ -1,8 +1,8 @@
 /** Turns the messages of an author into those that a model receives. */
 
+import { pickList, readJson } from "../../../../lib/foreignJson.ts"
 import { spend } from "../../../budget/fuel.ts"
 import type { ModelMessage, ModelPart } from "../../../calls.ts"
-import { pickList, readJson } from "../../../foreignJson.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
 import type { Scope } from "../../../variables/interpolate.ts"
 import type { MessageOption } from "./schemas.ts"

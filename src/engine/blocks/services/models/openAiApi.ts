@@ -1,7 +1,8 @@
 /** Addresses and requests of the OpenAI API and of those that are compatible with it. */
+
+import { plainHost } from "../../../../lib/plainHost.ts"
 import { openAiHosts } from "../../../allowedHosts.ts"
 import type { HttpRequest } from "../../../calls.ts"
-import { plainHost } from "../../../plainHost.ts"
 import { bearer, json } from "../../api.ts"
 import type { KeyAddress } from "../../declared.ts"
 

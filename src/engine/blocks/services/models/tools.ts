@@ -1,6 +1,7 @@
 /** Makes an author's functions callable for a model. */
+
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import type { ModelTool } from "../../../calls.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
 import { serverScript } from "../../../variables/code.ts"
 import { interpolate, type Scope } from "../../../variables/interpolate.ts"
 import type { ToolOption } from "./schemas.ts"

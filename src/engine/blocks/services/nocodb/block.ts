@@ -1,6 +1,7 @@
 /** NocoDB: searches, creates and updates records of a table. */
+
+import { pick, pickList, pickText } from "../../../../lib/foreignJson.ts"
 import { spend } from "../../../budget/fuel.ts"
-import { pick, pickList, pickText } from "../../../foreignJson.ts"
 import type { Log } from "../../../schema/log.ts"
 import type { Step } from "../../block.ts"
 import { filledPairs } from "../../keyValues.ts"

@@ -1,6 +1,7 @@
 /** Filters records: on the server where that is safe, otherwise here. */
+
+import { pick } from "../../../../lib/foreignJson.ts"
 import type { Fuel } from "../../../budget/fuel.ts"
-import { pick } from "../../../foreignJson.ts"
 import { cellPasses, cellText } from "../../tableFilter.ts"
 import type { NocodbFilter } from "./schema.ts"
 

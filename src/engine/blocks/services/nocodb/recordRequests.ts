@@ -1,7 +1,8 @@
 /** Requests to the records of a NocoDB table (data API, version 2). */
+
+import { pick, pickList } from "../../../../lib/foreignJson.ts"
 import { spend } from "../../../budget/fuel.ts"
 import type { Secret } from "../../../calls.ts"
-import { pick, pickList } from "../../../foreignJson.ts"
 import { json, request, segment } from "../../api.ts"
 import { type ActionContext, carried, type ServiceStep } from "../service.ts"
 import { matching, whereOf } from "./filter.ts"

@@ -1,8 +1,9 @@
 /** Ask Assistant: a turn with an assistant of OpenAI (Assistants API v2), function calls included. */
+
+import { pick, pickList, pickText, readJson } from "../../../../lib/foreignJson.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { spend } from "../../../budget/fuel.ts"
 import { assignTo, isFailure, type Outcome, type Script } from "../../../calls.ts"
-import { pick, pickList, pickText, readJson } from "../../../foreignJson.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments, serverScript } from "../../../variables/code.ts"
 import { json, request, segment } from "../../api.ts"
 import type { Step } from "../../block.ts"

@@ -1,6 +1,7 @@
 /** Ask Model: one question to a model of OpenAI that remembers the conversation (Responses API). */
+
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { assignTo } from "../../../calls.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import { askProvider } from "../models/completion.ts"

@@ -1,8 +1,8 @@
 /** Speech from text and text from speech, by OpenAI. */
 
+import { pickText } from "../../../../lib/foreignJson.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { assignTo } from "../../../calls.ts"
-import { pickText } from "../../../foreignJson.ts"
-import { nonEmpty } from "../../../presentMembers.ts"
 import { mp3, request } from "../../api.ts"
 import { openAiPost, speechRequest } from "../models/openAiApi.ts"
 import { type ActionContext, refusal, type ServiceAction, type ServiceStep } from "../service.ts"

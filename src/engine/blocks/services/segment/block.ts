@@ -1,5 +1,5 @@
 /** Segment: sends events over its HTTP tracking API, version 1. */
-import { nonEmpty } from "../../../presentMembers.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { json, request } from "../../api.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"

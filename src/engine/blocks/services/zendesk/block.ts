@@ -1,5 +1,5 @@
 /** Zendesk: opens the messaging widget, signed in if the user is known. */
-import { nonEmpty } from "../../../presentMembers.ts"
+import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import {

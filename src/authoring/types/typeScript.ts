@@ -1,0 +1,64 @@
+/** Writes types in TypeScript, whatever the names and texts of an author have in them. */
+import { cut } from "../../lib/cut.ts"
+
+/** A member of an object type. */
+export type Member = {
+  name: string
+  type: string
+  isOptional?: boolean
+  /** What is said about it, a line each. */
+  notes?: readonly string[]
+}
+
+/** The type of an object that has nothing, which `{}` is not. */
+export const emptyObject = "{ [name: string]: never }"
+
+/** The type of an object with these members, each on lines of its own. */
+export function objectType(members: readonly Member[]): string {
+  if (members.length === 0) return emptyObject
+  const lines = members.map(({ name, type, isOptional, notes = [] }) => {
+    return `${comment(notes)}${nameOf(name)}${isOptional ? "?" : ""}: ${type}`
+  })
+  return `{\n${lines.join("\n").replace(/^(?=.)/gm, "  ")}\n}`
+}
+
+/** The type that is one of these, each of them once. */
+export function unionType(types: Iterable<string>): string {
+  return [...new Set(types)].join(" | ")
+}
+
+/** The type of a list of elements of a type. */
+export function listType(element: string): string {
+  return /^\w+$/.test(element) ? `${element}[]` : `(${element})[]`
+}
+
+/** The literal of a text, in one line and without signs that nobody sees. */
+export function literal(text: string): string {
+  const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`
+  return JSON.stringify(text).replace(unseen, escaped)
+}
+
+/** A comment for editors; without notes there is none. */
+export function comment(notes: readonly string[]): string {
+  // A comment ends at the first `*/`, and tags of documentation begin at a sign.
+  const lines = notes.map((line) => line.replaceAll("*/", "*\\/").replaceAll("@", "\\@"))
+  if (lines.length === 0) return ""
+  if (lines.length === 1) return `/** ${lines[0]} */\n`
+  return `/**\n${lines.map((line) => ` * ${line}`).join("\n")}\n */\n`
+}
+
+/** A text of an author as a note mentions it: short, in one line. */
+export function mentioned(text: string): string {
+  const line = text.slice(0, mostRead).replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ")
+  return `"${cut(line.trim())}"`
+}
+
+/** Control signs, ends of lines, and what changes the direction of text; JSON escapes most of the first. */
+const unseen = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g
+
+/** Far more than a note shows. */
+const mostRead = 1_000
+
+function nameOf(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
+}

@@ -1,0 +1,103 @@
+/** Work on whole flows that would hold up the event loop for too long: pure functions by name. */
+import { isDeepStrictEqual } from "node:util"
+import { diffFlows } from "../../authoring/diff/diffFlows.ts"
+import type { FlowChange } from "../../authoring/diff/diffSchemas.ts"
+import { diffMarkdown } from "../../authoring/diff/markdown.ts"
+import type { Finding } from "../../authoring/lint/finding.ts"
+import { flattenIssues } from "../../authoring/lint/issues.ts"
+import { lintBot, lintFlow, readBot } from "../../authoring/lint/lint.ts"
+import type { Surroundings } from "../../authoring/lint/lintContext.ts"
+import { rulesToRun } from "../../authoring/lint/rules.ts"
+import { flowOfImport, readImport } from "../../authoring/upgrade/importedBot.ts"
+import { normalizeFlow } from "../../authoring/upgrade/normalize.ts"
+import { shortenBot } from "../../authoring/upgrade/shortenBot.ts"
+import { validateFlow } from "../../authoring/upgrade/validateFlow.ts"
+import type { VersionContent } from "../../db/bots/versions.ts"
+import { type Flow, flowSchema } from "../../engine/bot.ts"
+import type { Issue } from "../../lib/errors.ts"
+import { newId } from "../../lib/ids.ts"
+import { contentOf } from "../contentOf.ts"
+import { countByRule, type FlowReferences, hasPaidBlock, referencesOf } from "../flowReferences.ts"
+
+/** Longest diff, in characters of JSON: four times the largest flow. */
+const mostCharacters = 16_000_000
+
+/** Most findings of a bot that anybody reads. */
+const mostFindings = 500
+
+/** What the linter found: the first findings, and how many there are. */
+export type LintReport = { findings: Finding[]; errorCount: number; warningCount: number }
+
+/** What a draft becomes when it is published, or why it cannot be. */
+export type Publishable =
+  | { content: VersionContent; references: FlowReferences; hasPaidBlock: boolean }
+  | { issues: Issue[] }
+
+/** Every job takes one value and returns one, both of which can be sent to a thread. */
+export const jobs = {
+  /** Compares two flows; 422 when they differ by more than an answer may hold. */
+  diff({ before, after }: { before: Flow; after: Flow }): FlowChange[] {
+    return diffFlows(before, after, mostCharacters)
+  },
+
+  /** The same as a report. */
+  diffReport({ before, after }: { before: Flow; after: Flow }): string {
+    return diffMarkdown(diffFlows(before, after, mostCharacters))
+  },
+
+  /** What a bot in a request refers to; undefined: it cannot be read. */
+  references(raw: unknown): FlowReferences | undefined {
+    const flow = readBot(raw)
+    return flow && referencesOf(flow)
+  },
+
+  /** Reads a bot in a request as an import stores it; throws a 400 when it has no start. */
+  readSent(raw: unknown): { flow: Flow } | { issues: Issue[] } {
+    const read = readImport(raw)
+    if (!read.success) return { issues: flattenIssues(read.error.issues, raw) }
+    return { flow: flowOfImport(shortenBot(read.data), newId, ["bot"]) }
+  },
+
+  /** Checks a bot in a request. */
+  lint({ bot, around }: { bot: unknown; around?: Surroundings }): LintReport {
+    const findings = lintBot(bot, around)
+    const errorCount = findings.filter(({ severity }) => severity === "error").length
+    const warningCount = findings.length - errorCount
+    return { findings: findings.slice(0, mostFindings), errorCount, warningCount }
+  },
+
+  /** Checks a stored draft that can be published: why it cannot run, and the first finding of every rule with their number. */
+  lintDraft({ stored, around }: { stored: unknown; around: Surroundings }) {
+    const read = validateFlow(flowSchema, normalizeFlow(stored))
+    const findings = read.success ? lintFlow(read.data, around) : []
+    const errors = findings.filter(({ rule }) => rulesToRun.has(rule))
+    return { errors: errors.slice(0, mostFindings), warnings: countByRule(findings) }
+  },
+
+  /** Reads a stored draft as publishing does. */
+  readDraft(stored: unknown): Publishable {
+    const read = validateFlow(flowSchema, normalizeFlow(stored))
+    if (!read.success) return { issues: flattenIssues(read.error.issues, stored) }
+    const { data: flow } = read
+    return {
+      content: contentOf(flow),
+      references: referencesOf(flow),
+      hasPaidBlock: hasPaidBlock(flow),
+    }
+  },
+
+  /**
+   * The draft as publishing would store it, so that equal flows make one version; a draft that could not
+   * be published, or would lose something, as it is.
+   */
+  contentOfDraft(stored: Flow): VersionContent {
+    const read = validateFlow(flowSchema, stored)
+    return contentOf(read.success && isDeepStrictEqual(read.data, stored) ? read.data : stored)
+  },
+}
+
+/** The jobs by name. */
+export type Jobs = typeof jobs
+
+/** The name of a job. */
+export type JobName = keyof Jobs

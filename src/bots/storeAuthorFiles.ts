@@ -1,0 +1,141 @@
+/** Files that authors keep for a bot, or for all bots of a workspace: signed, deleted and settled. */
+
+import {
+  type AuthorFileRow,
+  deleteAuthorFile,
+  deleteFilesOfBot,
+  type FilesOwner,
+  findAuthorFile,
+  insertAuthorFile,
+  listToSettle,
+  markDeleted,
+  settleFile,
+} from "../db/bots/authorFiles.ts"
+import type { FileAmount } from "../db/chats/uploads.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
+import type { FileStore, Upload } from "../effects/files/fileStore.ts"
+import { extensionOfFile, servedAs } from "../effects/files/servedAs.ts"
+import { drain } from "../lib/batches.ts"
+import { AppError } from "../lib/errors.ts"
+import { newId } from "../lib/ids.ts"
+
+/** By then the address of an upload has expired, and an upload that began in time is over. */
+const openMs = 15 * 60_000
+
+const megabyte = 1024 * 1024
+
+/** A file that an author announces. */
+type AnnouncedFile = { fileName: string; fileType?: string | undefined; fileSize: number }
+
+type SigningDeps = {
+  db: Db
+  files: Pick<FileStore, "newAuthorKey" | "signAuthorUpload">
+  /** Of one file. */
+  maxMegabytes: number
+  /** Of all files of a workspace. */
+  most: FileAmount
+}
+
+/** Lets an author upload one file. Refuses other types than pictures, audio, video and fonts. */
+export async function signAuthorFile(
+  { db, files, maxMegabytes, most }: SigningDeps,
+  owner: FilesOwner,
+  file: AnnouncedFile,
+): Promise<{ row: AuthorFileRow; upload: Upload }> {
+  const { fileName: name, fileSize: bytes } = file
+  const extension = extensionOfFile(file)
+  if (!isForAuthors(extension)) {
+    const kinds =
+      "Only pictures, audio, video and fonts are stored; SVG is not, as it may hold scripts"
+    throw new AppError("FILE_TYPE_REFUSED", kinds)
+  }
+  if (bytes > maxMegabytes * megabyte)
+    throw new AppError("FILE_TOO_LARGE", `The file may have at most ${maxMegabytes} MB`)
+  const key = files.newAuthorKey(owner, extension)
+  const openUntil = new Date(Date.now() + openMs)
+  const row = await insertAuthorFile(
+    db,
+    { id: newId(), ...owner, key, name, bytes, openUntil },
+    most,
+  )
+  if (row === undefined) throw filesFull(most)
+  return { row, upload: files.signAuthorUpload(row) }
+}
+
+/** The 409 for files that their workspace has no room for. */
+export function filesFull({ files, bytes }: FileAmount): AppError {
+  const room = `${files} files and ${Math.floor(bytes / megabyte)} MB`
+  const reason = `The files of a workspace and its bots are at most ${room} together`
+  return new AppError(
+    "FILES_FULL",
+    `${reason}: delete some; those that were announced and never sent count for up to 20 minutes`,
+  )
+}
+
+/** Whether browsers show or play files with an extension, and never run them. */
+export function isForAuthors(extension: string): boolean {
+  return /^(?:image|audio|video|font)\//.test(servedAs(`.${extension}`).contentType)
+}
+
+type RemovalDeps = { db: Db; files: Pick<FileStore, "removeFile"> }
+
+/**
+ * Deletes a file. False: there is none. While its upload could still begin again, it goes on counting, so
+ * that nobody stores more than they may by deleting what they are about to send.
+ */
+export async function removeAuthorFile(
+  { db, files }: RemovalDeps,
+  place: FilesOwner & { fileId: string },
+): Promise<boolean> {
+  const row = await findAuthorFile(db, place)
+  if (row === undefined) return false
+  const { id, key } = row
+  const at = new Date()
+  if (!(await markDeleted(db, { id, at, openUntil: row.openUntil ?? at }))) return false
+  await files.removeFile(key)
+  if (row.openUntil === null) await deleteAuthorFile(db, id)
+  return true
+}
+
+/** Removes all files of a bot, those of its visitors among them. */
+export async function removeFilesOfBot(
+  { db, files }: { db: Db; files: Pick<FileStore, "removeBot"> },
+  botId: string,
+): Promise<void> {
+  await deleteFilesOfBot(db, { botId, at: new Date() })
+  await files.removeBot(botId)
+}
+
+type SettlingDeps = {
+  db: Db
+  files: Pick<FileStore, "removeFile" | "measureFile">
+  now(): number
+}
+
+/** Forgets files that never came, removes deleted ones, and counts the others as they are. */
+export async function settleFiles(
+  { db, files, now }: SettlingDeps,
+  signal: AbortSignal,
+): Promise<{ files: number }> {
+  const before = new Date(now())
+  const settled = await drain(signal, async () => {
+    const rows = await listToSettle(db, before)
+    for (const row of rows) await settle({ db, files }, row)
+    return rows.length
+  })
+  return { files: settled }
+}
+
+async function settle(
+  { db, files }: Omit<SettlingDeps, "now">,
+  { id, key, deletedAt }: AuthorFileRow,
+): Promise<void> {
+  if (deletedAt !== null) {
+    await files.removeFile(key)
+    await deleteAuthorFile(db, id)
+    return
+  }
+  const bytes = await files.measureFile(key)
+  if (bytes === undefined) await deleteAuthorFile(db, id)
+  else await settleFile(db, { id, bytes })
+}

@@ -1,0 +1,43 @@
+/** What the linter needs to know besides a flow, and how its findings become a refusal. */
+import type { Finding } from "../authoring/lint/finding.ts"
+import type { Surroundings } from "../authoring/lint/lintContext.ts"
+import { listFilesOfBot } from "../db/bots/authorFiles.ts"
+import { listKnownBots } from "../db/bots/bots.ts"
+import type { Db } from "../db/connection/openDatabase.ts"
+import { listKnownCredentials } from "../db/people/credentials.ts"
+import { AppError, type Issue } from "../lib/errors.ts"
+import type { FlowReferences } from "./flowReferences.ts"
+
+/** What the linter should know about the workspace of a flow. */
+export async function surroundingsOf(
+  db: Db,
+  { workspaceId, botId }: { workspaceId: string; botId?: string | undefined },
+  { botIds, credentialIds }: FlowReferences,
+): Promise<Surroundings> {
+  return {
+    botIds: await listKnownBots(db, { workspaceId, ids: botIds }),
+    credentials: await listKnownCredentials(db, { workspaceId, ids: credentialIds }),
+    files: botId === undefined ? [] : await listFilesOfBot(db, botId),
+    ...(botId !== undefined && { botId }),
+  }
+}
+
+/** Refuses a bot that cannot run, with an issue for each error. */
+export function refuseErrors(errors: readonly Finding[]): void {
+  if (errors.length > 0)
+    throw new AppError("BOT_INVALID", "The bot cannot run as it is", {
+      issues: errors.map(issueOf),
+    })
+}
+
+function issueOf({ rule, pointer, place, message }: Finding): Issue {
+  return { message, path: pathOf(pointer), pointer, code: rule, place }
+}
+
+function pathOf(pointer: string): (string | number)[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((key) => (/^\d+$/.test(key) ? Number(key) : key))
+}

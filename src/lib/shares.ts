@@ -1,0 +1,264 @@
+/**
+ * Lists what callers share in one process: every queue, pool and cap, and by which key each is shared out.
+ * Whatever has places opens them by a name of this list; `.github/SECURITY.md` shows it as a table.
+ */
+
+/** By what a share is counted. */
+export type ShareKey =
+  /** Owners take turns, and within each its workspaces or addresses (`party.ts`). */
+  | "party"
+  /** The address; of an IPv6 address its /64 network. */
+  | "address"
+  /** The user whose token or session came along. */
+  | "user"
+  | "bot"
+  | "endpoint"
+  | "workspace"
+  /** The user who created the workspace. */
+  | "creator"
+
+/** A queue: those who find no place wait for one. */
+export type QueueShare = {
+  /** What a place is for, as the table names it. */
+  what: string
+  key: ShareKey
+  /** The usual number; of threads and connections, options may say another. */
+  places: number
+  /** When more wait, the owner with the longest line loses the last place in it. */
+  maxWaiting: number
+  maxWaitMs: number
+  /** True: places pass to the next one at once, since nothing in them keeps the thread. */
+  isPassedOnAtOnce?: true
+}
+
+/** A cap: those who find no place are refused. */
+export type CapShare = {
+  what: string
+  /** Most at a time; whoever opens the cap may give it another number. */
+  places: number
+  /** Most of one key, by what it is. */
+  each: Partial<Record<ShareKey, number>>
+}
+
+/** What is stored for a while; when there is too much, the least recent of the owner that has the most goes. */
+export type StoredShare = {
+  what: string
+  key: ShareKey
+  /** Most of one key, and of all; null: as many as there are keys. */
+  each: number
+  all: number | null
+  isBytes?: boolean
+}
+
+/** Something that is counted in bytes; who finds too little left is refused. */
+export type AmountShare = { what: string; key: ShareKey; most: number }
+
+const second = 1_000
+
+export const queues = {
+  shortScripts: {
+    what: "Threads for scripts that only compute, for their first 100 ms",
+    key: "party",
+    places: 2,
+    maxWaiting: 256,
+    maxWaitMs: 12 * second,
+  },
+  longScripts: {
+    what: "The thread for scripts that compute for longer, which begin again there",
+    key: "party",
+    places: 1,
+    maxWaiting: 256,
+    maxWaitMs: 12 * second,
+  },
+  fetchingScripts: {
+    what: "Threads for scripts that make requests",
+    key: "party",
+    places: 24,
+    maxWaiting: 256,
+    maxWaitMs: 12 * second,
+  },
+  fetchingTurns: {
+    what: "Those of them that may compute at a time",
+    key: "party",
+    places: 4,
+    maxWaiting: 24,
+    maxWaitMs: 12 * second,
+  },
+  shortHeavyWork: {
+    what: "The thread for work on large bots, for its first two seconds",
+    key: "party",
+    places: 1,
+    maxWaiting: 50,
+    maxWaitMs: 30 * second,
+  },
+  longHeavyWork: {
+    what: "The thread for work on large bots that takes longer, which begins again there",
+    key: "party",
+    places: 1,
+    maxWaiting: 50,
+    maxWaitMs: 30 * second,
+  },
+  draftTests: {
+    what: "Tests of drafts",
+    key: "party",
+    places: 2,
+    maxWaiting: 50,
+    maxWaitMs: 30 * second,
+  },
+  longRuns: {
+    what: "Runs of the engine that need more than 2 ms",
+    key: "party",
+    places: 1,
+    maxWaiting: 100,
+    // Long enough for one HTTP block with the longest time-out, and what comes around it.
+    maxWaitMs: 150 * second,
+  },
+  connections: {
+    what: "Connections to the database for callers with a token",
+    key: "party",
+    places: 4,
+    maxWaiting: 1_000,
+    maxWaitMs: 15 * second,
+    isPassedOnAtOnce: true,
+  },
+  largeBodies: {
+    what: "Bodies over 64 kB that are parsed and handled",
+    // They are read before anything is known about who sends them.
+    key: "address",
+    places: 1,
+    maxWaiting: 1_000,
+    maxWaitMs: 60 * second,
+  },
+} as const satisfies Record<string, QueueShare>
+
+/** The name of a queue. */
+export type QueueName = keyof typeof queues
+
+export const caps = {
+  requests: {
+    what: "Requests to procedures",
+    places: 5_000,
+    each: { address: Number.POSITIVE_INFINITY },
+  },
+  streams: { what: "Streams and sockets", places: 20_000, each: { address: 500 } },
+  botStreams: { what: "Streams of changes to bots", places: 5_000, each: { bot: 100, user: 30 } },
+  exports: { what: "Exports", places: 8, each: { workspace: 2, user: 2 } },
+  assistants: { what: "Messages of assistants", places: 50, each: { user: 10 } },
+  deliveries: {
+    what: "Deliveries of events",
+    places: 512,
+    each: { endpoint: 4, creator: Number.POSITIVE_INFINITY },
+  },
+  failingDeliveries: {
+    what: "Those of them to endpoints whose last attempt failed",
+    places: 128,
+    each: { endpoint: 1, creator: Number.POSITIVE_INFINITY },
+  },
+  timers: {
+    what: "Timers of silent chats that are fired",
+    places: 200,
+    each: { bot: 50, creator: Number.POSITIVE_INFINITY },
+  },
+  drains: {
+    what: "Refused bodies that are read to their end, so that their senders see why",
+    places: 32,
+    each: { address: 4 },
+  },
+} as const satisfies Record<string, CapShare>
+
+/** The name of a cap. */
+export type CapName = keyof typeof caps
+
+const megabyte = 1024 * 1024
+
+export const amounts = {
+  hungryScripts: {
+    what: "Memory of scripts that hold more than 32 MB while they wait for an answer",
+    key: "party",
+    most: 192 * megabyte,
+  },
+  largeDeliveries: {
+    what: "Memory of events over 64 kB under way",
+    key: "creator",
+    most: 32 * megabyte,
+  },
+  bodies: { what: "Memory of request bodies", key: "address", most: 52 * megabyte },
+  unread: { what: "Answers that wait to be read", key: "address", most: 128 * megabyte },
+} as const satisfies Record<string, AmountShare>
+
+/** The name of an amount. */
+export type AmountName = keyof typeof amounts
+
+/** Previews, which the database holds for all processes. */
+export const stored = {
+  strangersPreviews: { what: "Previews of strangers", key: "address", each: 20, all: 250 },
+  strangersFlows: { what: "Flows that strangers preview", key: "address", each: 20, all: 500 },
+  strangersFlowBytes: {
+    what: "Bytes of these",
+    key: "address",
+    each: 16 * megabyte,
+    all: 128 * megabyte,
+    isBytes: true,
+  },
+  usersPreviews: { what: "Previews of users", key: "user", each: 100, all: null },
+  usersFlows: { what: "Flows that users preview", key: "user", each: 100, all: 10_000 },
+  usersFlowBytes: {
+    what: "Bytes of these",
+    key: "user",
+    each: 64 * megabyte,
+    all: 512 * megabyte,
+    isBytes: true,
+  },
+} as const satisfies Record<string, StoredShare>
+
+/** How many places are free, and how many a key has. */
+type Room = { free: number; held: number }
+
+/**
+ * Whether a key may take another place. A key that has some takes another only while a third as many are
+ * free, and never the last: alone it gets three quarters, each of `n` keys 3/(3n + 1), and something is left
+ * for a key that has none.
+ */
+export function mayTake({ free, held }: Room): boolean {
+  return held === 0 ? free > 0 : free > 1 && held < 3 * free
+}
+
+/**
+ * Bounds without a key, by file: what is remembered, so that filling it only costs others time, and what is
+ * bounded within one thing that itself has a key. Says why no key is needed.
+ */
+export const unshared: Readonly<Record<string, string>> = {
+  "bots/edits/draftMemory.ts":
+    "Drafts being edited, 32 MB: an edit of one that was forgotten reads it from the database",
+  "chat/conversations/fireTimers.ts": "Rows of one list of timers; the timers have places",
+  "chat/turnQueue.ts": "Turns of one chat; or of the uploads of one address",
+  "chat/webhooks/callWebhook.ts": "Calls of one chat",
+  "db/connection/openDatabase.ts":
+    "Statements without a token that wait for a connection, for a time; no caller with a token has all connections, and slow statements end",
+  "db/connection/pipelines.ts": "Statements of one connection; those that are slow leave it",
+  "db/connection/pool.ts": "Connections to the database; those who wait are bounded in `open.ts`",
+  "db/results/countedDays.ts": "Rows that one statement counts",
+  "effects/google/googleAuth.ts":
+    "Tokens of service accounts, 1,000: one that was forgotten is asked for again",
+  "effects/mail/email.ts":
+    "Turns that have sent mail, 10,000: for one that is forgotten the limit of five mails begins again, which takes 10,000 other turns that send",
+  "effects/sandbox/locale.ts": "Formats of dates and numbers, 50 per thread: made again",
+  "effects/sandbox/overruns.ts":
+    "Whose scripts ran out of time, 10,000: of an owner that is forgotten, two more begin among the short ones",
+  "effects/snapshots.ts":
+    "Versions prepared for running, 64 MB, and previewed ones, 16 MB: a chat with one that was forgotten reads it from the database, and prepares it as at its first chat",
+  "engine/blocks/logic/setVariable/zonedTime.ts": "Time zones, 200: opened again, in 50 µs",
+  "engine/regex/readRegex.ts":
+    "Compiled patterns, 16 MB: compiled again, within the fuel of the turn",
+  "engine/variables/interpolate.ts":
+    "Parsed texts, a million characters: parsed again, within that fuel",
+  "http/connections/connections.ts": "Requests of one connection",
+  "jobs/deliveries/deliver.ts":
+    "Events handed out at a time, a thousand or 2 MB of a creator before the others have had their turn; the deliveries have places",
+  "results/removeResults.ts": "Statements of one job",
+  "results/removeWithFiles.ts": "Files of one job",
+  "people/authentication.ts":
+    "Tokens and sessions, 10,000 of each: read again. Of revoked ones, as many as the limits admit within the minute for which they count",
+  "routers/conversation/conversationOperations.ts": "Chats of one request",
+  "routers/webhookEndpoint/deliveryOperations.ts": "Listeners of one workspace",
+}

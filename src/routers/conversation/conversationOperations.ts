@@ -1,0 +1,347 @@
+/** Operations on conversations: those of a bot, and one by its key or by its session. */
+
+import { z } from "zod"
+import { isOverError, keyIdOf } from "../../chat/conversations/sendMessage.ts"
+import { steerChat } from "../../chat/conversations/steerChat.ts"
+import { type ChatView, viewChats } from "../../chat/conversations/viewChat.ts"
+import { readKey } from "../../chat/idempotency.ts"
+import { findVersionNumbers } from "../../db/bots/versions.ts"
+import {
+  findConversation,
+  type ListedConversation,
+  listConversations,
+} from "../../db/chats/conversations.ts"
+import type { ChatIds } from "../../db/chats/sessions.ts"
+import { mapOf } from "../../engine/schema/lists.ts"
+import { namedObject } from "../../engine/schema/members.ts"
+import { variableValueSchema } from "../../engine/schema/variable.ts"
+import { cut } from "../../lib/cut.ts"
+import { AppError, notFound, orNotFound } from "../../lib/errors.ts"
+import { resultIdOfSession } from "../../lib/ids.ts"
+import { type BotNeed, requireBot } from "../../people/access.ts"
+import type { Caller } from "../../people/caller.ts"
+import { chatStepShape, textFormatSchema } from "../chat/chatSchemas.ts"
+import type { Context } from "../context.ts"
+import { cursorsOf, pageMembers, pageSchema } from "../cursor.ts"
+import { exampleTime } from "../examples.ts"
+import { presentRow } from "../presentRow.ts"
+import {
+  botIdSchema,
+  instantSchema,
+  sessionIdSchema,
+  timestampSchema,
+  versionNumberSchema,
+} from "../sharedSchemas.ts"
+import { operationsOf } from "../trpc.ts"
+import {
+  exampleChat,
+  exampleConversation,
+  keySchema,
+  resultIdMember,
+  stateSchema,
+} from "./conversationSchemas.ts"
+
+const operation = operationsOf("Conversations")
+
+const inputSchema = z.object({
+  botId: botIdSchema,
+  state: stateSchema.optional().describe("Only those in this state; absent: all"),
+  updatedSince: instantSchema("Only those with a turn since then; absent: all").optional(),
+  ...pageMembers,
+})
+
+/** A session may hold a megabyte of variables. */
+const viewedAtOnce = 10
+
+const batchSize = 200
+/** Only sessions hold the state, so a filter may have to read many of them. */
+const maxBatches = 10
+
+const waitingSchema = namedObject("WaitingBlock", "The block at which a chat waits", {
+  groupTitle: z.string().describe("Title of the group"),
+  blockId: z.string().describe("Id of the block"),
+  type: z.string().describe("Type of the block"),
+})
+
+const positionSchema = namedObject("ChatPlace", "A place in the flow of a chat", {
+  groupId: z.string().max(255).describe("Id of a group in the version that the chat runs"),
+  blockId: z
+    .string()
+    .max(255)
+    .optional()
+    .describe("Id of a block in the group; absent: its first block"),
+})
+
+/** A conversation in a list. */
+const listedConversationSchema = z
+  .object({
+    key: keySchema.optional().describe("The caller's own key; absent: a chat without one"),
+    state: stateSchema,
+    sessionId: sessionIdSchema,
+    resultId: resultIdMember,
+    versionNumber: versionNumberSchema
+      .optional()
+      .describe("Number of the version that the chat runs; absent: it was deleted"),
+    startedAt: timestampSchema("When the chat, or the result that it goes on with, started"),
+    updatedAt: timestampSchema("When its last turn was"),
+    pausedAt: timestampSchema("When a person took over; absent: nobody has").optional(),
+    expiresAt: timestampSchema(
+      "When it expires unless somebody replies; absent: it is over",
+    ).optional(),
+    waitsFor: waitingSchema.optional().describe("Where the chat waits; absent: nowhere"),
+  })
+  .meta({ id: "ListedConversation", description: "A chat that can be steered from outside" })
+
+/** A conversation with its variables. */
+const conversationSchema = listedConversationSchema
+  .extend({
+    variables: z
+      .array(
+        z.object({
+          name: z.string().describe("Name of the variable"),
+          value: variableValueSchema
+            .optional()
+            .describe("Value; null: none; absent: a session variable, whose value is never shown"),
+        }),
+      )
+      .describe("Variables of the bot that runs, and of the bots that wait for it"),
+  })
+  .meta({ id: "Conversation", description: "A chat that can be steered from outside" })
+
+/** A change of a conversation. */
+const changeSchema = z.object({
+  state: z
+    .enum(["active", "paused", "ended"])
+    .optional()
+    .describe("active: the bot continues; paused: a person takes over; absent: unchanged"),
+  variables: mapOf(z.string(), z.unknown())
+    .optional()
+    .describe("Values by variable name, set in every running bot that has such a variable"),
+  continueAt: positionSchema
+    .optional()
+    .describe("Where the flow continues; a paused chat has to be resumed in the same request"),
+  textBubbleContentFormat: textFormatSchema,
+})
+
+/** The response to a change; with `continueAt` it includes the resulting step. */
+const changedSchema = namedObject("SteeredConversation", "A conversation after a change", {
+  conversation: conversationSchema,
+  ...chatStepShape,
+  messages: chatStepShape.messages.optional().describe("What to show; only with `continueAt`"),
+})
+
+export const conversations = {
+  get: operation("GET /bots/{botId}/conversations/{key}", {
+    operationId: "getConversation",
+    admits: "botReaders",
+    summary: "Get the conversation of a key",
+    description: "The current chat of the key, or its last one. Needs a role at the bot.",
+    example: {
+      response: {
+        conversation: { ...exampleConversation, variables: [{ name: "Name", value: null }] },
+      },
+    },
+    input: { botId: botIdSchema, key: keySchema },
+    output: { conversation: conversationSchema },
+  }).query(async ({ ctx, input: { botId, key } }) => {
+    await requireBot(ctx, botId, "read")
+    const ids = orNotFound(await findConversation(ctx.db, keyIdOf({ botId, key })), "Conversation")
+    return { conversation: await presentChat(ctx, { ...ids, key }) }
+  }),
+
+  update: operation("PATCH /bots/{botId}/conversations/{key}", {
+    operationId: "updateConversation",
+    takesKey: true,
+    admits: "botWriters",
+    isTrusted: true,
+    summary: "Steer the conversation of a key",
+    description:
+      "Pauses, resumes or ends the chat, sets variables, or continues it elsewhere in the flow, after " +
+      "any message that is being answered. 409 with the reason `CHAT_PAUSED` when the chat has to be " +
+      "resumed first, 404 with `CHAT_ENDED` or `CHAT_EXPIRED` when it is over.",
+    example: {
+      request: { state: "paused" },
+      response: {
+        conversation: {
+          ...exampleConversation,
+          state: "paused",
+          pausedAt: exampleTime,
+          variables: [{ name: "Name", value: null }],
+        },
+      },
+    },
+    input: changeSchema.extend({ botId: botIdSchema, key: keySchema }),
+    output: changedSchema,
+  }).mutation(async ({ ctx, input: { botId, key, ...change } }) => {
+    await requireBot(ctx, botId, "write")
+    const ids = orNotFound(await findConversation(ctx.db, keyIdOf({ botId, key })), "Conversation")
+    return await changeChat(ctx, { ...ids, key }, change)
+  }),
+
+  getSession: operation("GET /sessions/{sessionId}", {
+    operationId: "getSession",
+    admits: "botReaders",
+    isTrusted: true,
+    summary: "Get a chat by its session",
+    description: "Also works for chats without a key. Needs a role at the bot.",
+    example: {
+      response: { conversation: { ...exampleChat, variables: [{ name: "Name", value: null }] } },
+    },
+    input: { sessionId: sessionIdSchema },
+    output: { conversation: conversationSchema },
+  }).query(async ({ ctx, input: { sessionId } }) => {
+    const view = await requireChat(ctx, sessionId, "read")
+    const [conversation] = await presentChats(ctx, [view])
+    return { conversation: orNotFound(conversation, "Session") }
+  }),
+
+  updateSession: operation("PATCH /sessions/{sessionId}", {
+    operationId: "updateSession",
+    takesKey: true,
+    admits: "botWriters",
+    summary: "Steer a chat by its session",
+    description: "Like `updateConversation`, also for chats without a key.",
+    example: {
+      request: { variables: { Name: "Ann" } },
+      response: { conversation: { ...exampleChat, variables: [{ name: "Name", value: "Ann" }] } },
+    },
+    input: changeSchema.extend({
+      sessionId: sessionIdSchema,
+      variables: changeSchema.shape.variables.describe(
+        "Values by variable name, as in `updateConversation`",
+      ),
+    }),
+    output: changedSchema,
+  }).mutation(async ({ ctx, input: { sessionId, ...change } }) => {
+    const { resultId, key } = await requireChat(ctx, sessionId, "write")
+    const ids = { resultId, sessionId, ...(key !== undefined && { key }) }
+    return await changeChat(ctx, ids, change)
+  }),
+
+  list: operation("GET /bots/{botId}/conversations", {
+    operationId: "listConversations",
+    admits: "botReaders",
+    summary: "List conversations",
+    description:
+      "The current or last chat of every key, most recently started first, without variables. A page " +
+      "may be short although more follow. Needs a role at the bot.",
+    example: { response: { conversations: [exampleConversation] } },
+    input: inputSchema,
+    output: pageSchema.extend({
+      conversations: z.array(listedConversationSchema).describe("Most recently started first"),
+    }),
+  }).query(async ({ ctx, input }) => {
+    await requireBot(ctx, input.botId, "read")
+    const cursors = cursorsOf(ctx, ["listConversations", input.botId], z.guid())
+    const { views, next } = await findPage(ctx, input, cursors.read(input.cursor))
+    const presented = await presentChats(ctx, views)
+    const conversations = presented.map(({ variables: _, ...listed }) => listed)
+    return { conversations, ...cursors.write(next) }
+  }),
+}
+
+type Presented = z.infer<typeof conversationSchema>
+
+/** Presents chats with their variables. */
+async function presentChats(
+  { db }: Pick<Context, "db">,
+  views: readonly ChatView[],
+): Promise<Presented[]> {
+  const numbers = await findVersionNumbers(
+    db,
+    views.map(({ versionId }) => versionId),
+  )
+  return views.map((view) =>
+    presentRow(conversationSchema, {
+      ...view,
+      versionNumber: numbers.get(view.versionId),
+      // Only turns write variables, and in this form.
+      variables: view.variables.map(({ name, ...rest }) => ({
+        name: cut(name),
+        ...rest,
+      })) as Presented["variables"],
+    }),
+  )
+}
+
+/** Presents one chat. 404 when it is unknown or was forgotten. */
+async function presentChat(
+  ctx: Pick<Context, "db" | "chat">,
+  ids: ChatIds & { key?: string },
+): Promise<Presented> {
+  const [presented] = await presentChats(ctx, await viewChats(ctx.chat, [ids]))
+  return orNotFound(presented, "Conversation")
+}
+
+/** Steers a chat and presents it as it is then. */
+async function changeChat(
+  ctx: Context,
+  ids: ChatIds & { key?: string },
+  change: z.infer<typeof changeSchema>,
+): Promise<z.infer<typeof changedSchema>> {
+  const { idempotencyKey, hasLeft } = ctx
+  const { textBubbleContentFormat: textFormat, ...steering } = change
+  const keyed = idempotencyKey === undefined ? undefined : readKey(idempotencyKey, change)
+  const { resultId, sessionId } = ids
+  const request = { resultId, sessionId, ...steering, textFormat, keyed, hasLeft }
+  try {
+    const { step, isReplayed } = await steerChat(ctx.chat, request)
+    if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
+    return { ...(change.continueAt && step), conversation: await presentChat(ctx, ids) }
+  } catch (error) {
+    if (change.state === "ended" && isOverError(error)) {
+      return { conversation: await presentChat(ctx, ids) }
+    }
+    throw error
+  }
+}
+
+/** The chat of a session. Throws a 404 when there is none, or the caller has no role at its bot. */
+async function requireChat(ctx: Context & { user: Caller }, sessionId: string, need: BotNeed) {
+  const resultId = resultIdOfSession(sessionId)
+  const ids: ChatIds[] = resultId === undefined ? [] : [{ resultId, sessionId }]
+  const [view] = await viewChats(ctx.chat, ids)
+  if (!view) throw notFound("Session")
+  try {
+    await requireBot(ctx, view.botId, need)
+  } catch (error) {
+    // The message must not reveal whether the session exists.
+    throw error instanceof AppError && error.code === "NOT_FOUND" ? notFound("Session") : error
+  }
+  return view
+}
+
+/** The views of conversations, without variables. */
+async function* viewsOf(chat: Context["chat"], rows: readonly ListedConversation[]) {
+  for (let start = 0; start < rows.length; start += viewedAtOnce) {
+    const some = rows.slice(start, start + viewedAtOnce)
+    for (const view of await viewChats(chat, some, { isList: true })) {
+      yield { ...view, variables: [] }
+    }
+  }
+}
+
+/** Reads a page of conversations that pass the filters; `next` is the result id to continue from. */
+async function findPage(
+  { db, chat }: Pick<Context, "db" | "chat">,
+  { botId, state, updatedSince, limit }: z.infer<typeof inputSchema>,
+  first: string | undefined,
+): Promise<{ views: ChatView[]; next?: string | undefined }> {
+  const since = updatedSince === undefined ? 0 : Date.parse(updatedSince)
+  const isFiltered = state !== undefined || since > 0
+  const size = isFiltered ? batchSize : limit
+  const found: ChatView[] = []
+  let startAt = first
+  for (let batch = 0; batch < maxBatches; batch++) {
+    const rows = await listConversations(db, { botId, startAt, limit: size + 1 })
+    startAt = rows[size]?.resultId
+    for await (const view of viewsOf(chat, rows.slice(0, size))) {
+      const isWanted = state === undefined || view.state === state
+      if (!isWanted || view.updatedAt.getTime() < since) continue
+      if (found.length === limit) return { views: found, next: view.resultId }
+      found.push(view)
+    }
+    if (startAt === undefined || found.length === limit) break
+  }
+  return { views: found, next: startAt }
+}

@@ -1,0 +1,49 @@
+/** Follows what becomes of a bot, and tells others where its caller is. */
+
+import { tracked } from "@trpc/server"
+import { z } from "zod"
+import { requireBot } from "../../people/access.ts"
+import { openStream } from "../openStream.ts"
+import { botIdSchema, done, doneSchema } from "../sharedSchemas.ts"
+import { tokenOperation, tokenStream } from "../trpc.ts"
+import { hearBot, hearingSchema } from "./hearBot.ts"
+
+export const changes = {
+  changes: tokenStream
+    .meta({ scope: "bots:read" })
+    .input(hearingSchema.extend({ lastEventId: z.string().nullish() }))
+    .subscription(async function* ({ ctx, input: { lastEventId, ...input }, signal }) {
+      const stream = openStream(ctx, signal)
+      try {
+        const hearing = { ...input, lastId: lastEventId ?? undefined, signal: stream.signal }
+        for await (const { id, data } of hearBot(ctx, hearing)) yield tracked(id, data)
+      } finally {
+        stream.close()
+      }
+    }),
+
+  setPresence: tokenOperation("POST /bots/{botId}/presence", {
+    operationId: "setPresence",
+    admits: "botReaders",
+    isAudited: false,
+    scope: "bots:read",
+    tag: "Bots",
+    summary: "Say where the caller is in a draft",
+    description:
+      "Those who listen to the changes of the bot hear it. It counts as long as the caller listens, too.",
+    example: { request: { focus: "b2" }, response: done },
+    input: {
+      botId: botIdSchema,
+      focus: z
+        .string()
+        .max(255)
+        .optional()
+        .describe("Id of a group, a block or whatever else they are at; absent: none"),
+    },
+    output: doneSchema,
+  }).mutation(async ({ ctx, input: { botId, focus } }) => {
+    await requireBot(ctx, botId, "read")
+    ctx.live.bots.focus(botId, { userId: ctx.user.id, focus })
+    return done
+  }),
+}
