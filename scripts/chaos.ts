@@ -72,7 +72,7 @@ async function chaos({ process, addresses, pool, ...stack }: Stack): Promise<boo
   console.log(
     `${chats} chats, ${kills} kills, ${restarts} restarts of PostgreSQL, ${tookSeconds} s: ` +
       `${confirmed} turns acknowledged, ${clients.failures()} requests failed, ` +
-      `the longest answer took ${Math.round(clients.longestMs())} ms, ` +
+      `the longest answer took ${Math.round(clients.maxMs())} ms, ` +
       `${asked.length} calls upstream under ${new Set(asked).size} keys`,
   )
   const wrong = await judgeChats(pool, records)

@@ -191,7 +191,7 @@ async function drill({ address, api }: ProductProcess, pool: Pool): Promise<void
   const records = await Promise.all(talks)
   console.log(
     `     ${records.length} chats, ${confirmed} turns acknowledged, ${clients.failures()} requests failed, ` +
-      `the longest answer took ${Math.round(clients.longestMs())} ms`,
+      `the longest answer took ${Math.round(clients.maxMs())} ms`,
   )
   const discrepancies = await judgeChats(pool, records)
   for (const sentence of discrepancies.slice(0, 20)) console.log(`     ${sentence}`)

@@ -26,7 +26,7 @@ if (out === undefined) {
 }
 
 /** Bots from files may go on asking for ever. */
-const mostAnswers = 8
+const maxAnswers = 8
 
 const sizes = {
   desktop: { width: 1280, height: 800 },
@@ -111,7 +111,7 @@ async function takeAll(
   )
   const given = files.map(async (file) => {
     const flow = JSON.parse(await readFile(file, "utf8")) as object
-    return { name: basename(file, ".json"), flow, most: mostAnswers }
+    return { name: basename(file, ".json"), flow, most: maxAnswers }
   })
   for (const { name, flow, most } of [...flows, ...(await Promise.all(given))]) {
     const { publicId } = await api.publish(flow)

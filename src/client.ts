@@ -83,7 +83,7 @@ export type ParleyClientOptions = {
   transport?: "batch" | "stream"
 }
 
-/** The most calls that the service takes in one request of tRPC. */
+/** Max calls that the service takes in one request of tRPC. */
 export const maxBatchCalls = 20
 
 /** The longest address of a request, in characters, which every proxy accepts; longer batches are split. */

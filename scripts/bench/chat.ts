@@ -18,7 +18,7 @@ const durationMs = Number(process.env.BENCH_MS ?? 3_000)
 /** Measures only the scenarios whose name holds this text; absent: all. */
 const only = process.env.BENCH_ONLY ?? ""
 const poolSize = 10
-const mostUsers = 64
+const maxUsers = 64
 
 type Side = "parley" | "floor"
 type Servers = Record<Side, { address: string; pid: number }>
@@ -40,7 +40,7 @@ async function measure(parley: Service): Promise<void> {
   const sessions = new Map<number, string[]>()
   for (const blocks of [3, 200, 5_000]) {
     const { publicId } = await parley.api.publish(echoFlow(blocks), `bench-${blocks}`)
-    sessions.set(blocks, await startChats(parley, publicId, mostUsers))
+    sessions.set(blocks, await startChats(parley, publicId, maxUsers))
   }
   const floor = await startFloor(await floorArgument(parley, sessions))
   try {
@@ -95,10 +95,10 @@ function scenariosOf(sessions: Sessions): Scenario[] {
   })
   return [
     // One user last: V8 would still be compiling what one alone rarely runs.
-    ...[16, mostUsers, 1].map((users) => onContinue(users, 3)),
+    ...[16, maxUsers, 1].map((users) => onContinue(users, 3)),
     onContinue(16, 200),
     onContinue(16, 5_000),
-    ...[16, mostUsers].map(onStart),
+    ...[16, maxUsers].map(onStart),
     onRpc(16),
   ]
 }

@@ -86,18 +86,18 @@ async function timeOf<T>(service: Service, work: () => Promise<T>) {
     }
   }
   const chats = (await startChats(service, "small", others.users)).map(chat)
-  await longestStall(service)
+  await maxStall(service)
   const startedAt = performance.now()
   const done = await work().finally(() => {
     isDone = true
   })
   const ms = performance.now() - startedAt
   await Promise.all(chats)
-  return { done, timed: { ms, stallMs: await longestStall(service), turnsMs } }
+  return { done, timed: { ms, stallMs: await maxStall(service), turnsMs } }
 }
 
 /** The longest stall of the server since the last time, in milliseconds. */
-async function longestStall({ address }: Service): Promise<number> {
+async function maxStall({ address }: Service): Promise<number> {
   const { text } = await send(`${address}/metrics`)
   return 1_000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1])
 }

@@ -15,7 +15,7 @@ export type Clients = {
   insist(url: () => string, message: Message, copies?: () => number): Promise<string>
   sent(): number
   /** The longest time from a request to its answer. */
-  longestMs(): number
+  maxMs(): number
   /** How many requests failed, and with what: `12 (503: 10, no answer: 2)`. */
   failures(): string
 }
@@ -28,7 +28,7 @@ type Failure = { status: number; reason: string }
 /** Opens the clients; a request that is not answered in `patienceMs`, repeated, is a problem. */
 export function openClients(patienceMs: number): Clients {
   const failures = new Map<string, number>()
-  const counts = { sent: 0, longestMs: 0 }
+  const counts = { sent: 0, maxMs: 0 }
   const fail = (status: number, text: string): Failure => {
     const kind = status === 0 ? "no answer" : String(status)
     failures.set(kind, (failures.get(kind) ?? 0) + 1)
@@ -39,7 +39,7 @@ export function openClients(patienceMs: number): Clients {
     const headers = { ...(key !== undefined && { "idempotency-key": key }) }
     try {
       const { status, text, milliseconds } = await send(url, { ...sent, headers })
-      counts.longestMs = Math.max(counts.longestMs, milliseconds)
+      counts.maxMs = Math.max(counts.maxMs, milliseconds)
       return status === 200 ? text : fail(status, text)
     } catch (error) {
       // The connection broke: nobody knows whether it was done.
@@ -48,7 +48,7 @@ export function openClients(patienceMs: number): Clients {
   }
   return {
     sent: () => counts.sent,
-    longestMs: () => counts.longestMs,
+    maxMs: () => counts.maxMs,
     failures: () => {
       const kinds = [...failures].map(([kind, count]) => `${kind}: ${count}`)
       const all = [...failures.values()].reduce((sum, count) => sum + count, 0)

@@ -16,7 +16,7 @@ export type Sent = {
 /** What came back, and how long it took from the beginning of the connection. */
 export type Reply = { status: number; contentType: string; text: string; milliseconds: number }
 
-const longestSilenceMs = 30_000
+const maxSilenceMs = 30_000
 
 /** Sends one request and reads the whole answer; rejects when there is none. */
 export function send(url: string, sent: Sent = {}): Promise<Reply> {
@@ -40,7 +40,7 @@ export function send(url: string, sent: Sent = {}): Promise<Reply> {
         resolve({ status, contentType: got["content-type"] ?? "", text, milliseconds })
       }, reject)
     })
-    outgoing.setTimeout(longestSilenceMs, () => outgoing.destroy(new Error("No answer in time")))
+    outgoing.setTimeout(maxSilenceMs, () => outgoing.destroy(new Error("No answer in time")))
     outgoing.once("error", reject)
     outgoing.end(body)
   })

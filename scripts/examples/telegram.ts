@@ -166,13 +166,13 @@ function openPatience(): (body: string) => boolean {
   }
 }
 
-const longestBody = 4_000_000
+const maxBodyLength = 4_000_000
 
 async function read(request: IncomingMessage): Promise<string> {
   let body = ""
   for await (const part of request.setEncoding("utf8")) {
     body += part
-    if (body.length > longestBody) throw new Error("The body is too long")
+    if (body.length > maxBodyLength) throw new Error("The body is too long")
   }
   return body
 }

@@ -1,7 +1,7 @@
 /** Carries one attack out against the product, watches it and judges what happened. */
 import { readFile, writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
-import { ask, type Got, longestAttackMs } from "../../test/support/siege/ask.ts"
+import { ask, type Got, maxAttackMs } from "../../test/support/siege/ask.ts"
 import { type Attack, inWords } from "../../test/support/siege/attack.ts"
 import { Refusal, type Target } from "../../test/support/siege/target.ts"
 import { megabytesOf } from "../drills/product.ts"
@@ -18,7 +18,7 @@ export type Outcome = {
   times: number
   /** The different answers that the attackers got. */
   got: string
-  longestMs: number
+  maxMs: number
   met: Met
   peakMegabytes: number
   /** What is wrong, in sentences. */
@@ -34,8 +34,8 @@ const limits = { p99Ms: 250, residentMegabytes: 400, healthMs: 1_000 }
 /** While members try their own drafts, whose calls may take half a second of the only thread. */
 const membersP99Ms = 750
 /** Honest users are watched for so long at least. */
-const shortestWatchMs = 700
-const longestWorkMs = 2 * longestAttackMs
+const minWatchMs = 700
+const maxWorkMs = 2 * maxAttackMs
 
 /** Carries an attack out so many times at once. */
 export async function besiege(
@@ -48,7 +48,7 @@ export async function besiege(
   const since = Date.now()
   const [got] = await Promise.all([
     Promise.all(Array.from({ length: times }, (_, nth) => attempt(target, attack, nth))),
-    sleep(shortestWatchMs),
+    sleep(minWatchMs),
   ])
   const peakMegabytes = await peakMegabytesOf(pid)
   const until = Date.now()
@@ -65,7 +65,7 @@ export async function besiege(
     attack,
     times,
     got: words,
-    longestMs: longestOf(got),
+    maxMs: longestOf(got),
     met,
     peakMegabytes,
     wrong: [...graver, ...slow],
@@ -76,7 +76,7 @@ export async function besiege(
 
 /** Never rejects, and gives up on attacks that do not end. */
 async function attempt(target: Target, attack: Attack, nth: number): Promise<Got> {
-  const late = sleep(longestWorkMs, undefined, { ref: false }).then(() => none("given up"))
+  const late = sleep(maxWorkMs, undefined, { ref: false }).then(() => none("given up"))
   try {
     return await Promise.race([attack.run(target, nth), late])
   } catch (error) {
@@ -84,7 +84,7 @@ async function attempt(target: Target, attack: Attack, nth: number): Promise<Got
   }
 }
 
-const none = (text: string): Got => ({ status: 0, bytes: 0, milliseconds: longestWorkMs, text })
+const none = (text: string): Got => ({ status: 0, bytes: 0, milliseconds: maxWorkMs, text })
 
 type Seen = { attack: Attack; got: readonly Got[]; met: Met; peakMegabytes: number }
 
@@ -99,11 +99,11 @@ function wrongsOf({ attack, got, met: { answers, failures }, peakMegabytes }: Se
 }
 
 function slownessOf({ attack, met }: Seen): string[] {
-  const { p99Ms, longestMs, longestHealthMs } = met
-  const mostMs = attack.door === "preview with token" ? membersP99Ms : limits.p99Ms
+  const { p99Ms, maxMs, maxHealthMs } = met
+  const limitMs = attack.door === "preview with token" ? membersP99Ms : limits.p99Ms
   const wrongs = [
-    p99Ms >= mostMs ? `honest p99 ${p99Ms} ms (longest ${longestMs})` : undefined,
-    longestHealthMs >= limits.healthMs ? `/healthz ${longestHealthMs} ms` : undefined,
+    p99Ms >= limitMs ? `honest p99 ${p99Ms} ms (longest ${maxMs})` : undefined,
+    maxHealthMs >= limits.healthMs ? `/healthz ${maxHealthMs} ms` : undefined,
   ]
   return wrongs.filter((each) => each !== undefined)
 }

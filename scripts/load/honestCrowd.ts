@@ -8,10 +8,10 @@ import { quantile } from "../drills/figures.ts"
 export type Met = {
   answers: number
   p99Ms: number
-  longestMs: number
+  maxMs: number
   failures: number
   /** Longest time that /healthz took. */
-  longestHealthMs: number
+  maxHealthMs: number
 }
 
 /** Users who chat all the time. */
@@ -23,7 +23,7 @@ export type HonestCrowd = {
 
 type Sample = { since: number; until: number; status: number; isProbe?: boolean }
 
-const mostSamples = 100_000
+const maxSamples = 100_000
 
 /** Starts them. */
 export function openHonestCrowd(
@@ -36,7 +36,7 @@ export function openHonestCrowd(
   let samples: Sample[] = []
   child.on("message", (sample) => {
     samples.push(sample as Sample)
-    if (samples.length > mostSamples) samples = samples.slice(-mostSamples / 2)
+    if (samples.length > maxSamples) samples = samples.slice(-maxSamples / 2)
   })
   return {
     between(since, until) {
@@ -47,9 +47,9 @@ export function openHonestCrowd(
       return {
         answers: own.length,
         p99Ms: Math.max(times[0] ?? 0, quantile(times, 0.99)),
-        longestMs: Math.max(...times),
+        maxMs: Math.max(...times),
         failures: own.filter(({ status }) => status === 0 || status >= 500).length,
-        longestHealthMs: Math.max(...timesOf(probes, since, until)),
+        maxHealthMs: Math.max(...timesOf(probes, since, until)),
       }
     },
     close: () => {

@@ -1,7 +1,7 @@
 /** Attacks of the drill of shares: each takes one thing that is shared, again and again, twelve times at once. */
 import { connect } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Asked, ask, longestAttackMs } from "../../test/support/siege/ask.ts"
+import { type Asked, ask, maxAttackMs } from "../../test/support/siege/ask.ts"
 
 /** A way to take what is shared. */
 export type Attack = {
@@ -203,7 +203,7 @@ async function hold(
   const end = () => over.abort()
   signal.addEventListener("abort", end, { once: true })
   const wait = (ms: number) => sleep(ms, undefined, { signal: over.signal }).catch(() => {})
-  await Promise.race([answered, isOver, wait(longestAttackMs)])
+  await Promise.race([answered, isOver, wait(maxAttackMs)])
   if (status === 200) await Promise.race([isOver, wait(forMs)])
   signal.removeEventListener("abort", end)
   end()

@@ -91,8 +91,8 @@ async function watch(forSeconds: number): Promise<Watched> {
 }
 
 function words({ met, megabytes }: Watched): string {
-  const { answers, failures, p99Ms, longestMs, longestHealthMs } = met
-  const times = `p99 ${p99Ms} ms, longest ${longestMs} ms, /healthz ${longestHealthMs} ms`
+  const { answers, failures, p99Ms, maxMs, maxHealthMs } = met
+  const times = `p99 ${p99Ms} ms, longest ${maxMs} ms, /healthz ${maxHealthMs} ms`
   return `${answers} answers, ${failures} failures, ${times}, ${megabytes} MB at most`
 }
 

@@ -24,7 +24,7 @@ const usualCrowd = 4
 /** An attack fails when it is too slow so many times: other work on the machine delays everybody as well. */
 const tries = 3
 const calmMs = 1_000
-const longestCalmMs = 30_000
+const maxCalmMs = 30_000
 
 const onlyAt = process.argv.indexOf("--only")
 const only = new RegExp((onlyAt >= 0 && process.argv[onlyAt + 1]) || "")
@@ -72,11 +72,11 @@ function close(): Promise<void> {
 
 /** Waits until honest users are served as usual: a fresh process is slower. */
 async function calm(): Promise<void> {
-  for (let waited = 0; waited < longestCalmMs; waited += calmMs) {
+  for (let waited = 0; waited < maxCalmMs; waited += calmMs) {
     await sleep(calmMs)
     const now = Date.now()
-    const { answers, failures, longestHealthMs } = honest.between(now - calmMs, now)
-    if (answers >= users && failures === 0 && longestHealthMs < calmMs) return
+    const { answers, failures, maxHealthMs } = honest.between(now - calmMs, now)
+    if (answers >= users && failures === 0 && maxHealthMs < calmMs) return
   }
 }
 
@@ -111,9 +111,9 @@ function report(): void {
   console.log(`${outcomes.length} runs, ${wrong.length} wrong`)
 }
 
-function line({ attack, times, got, longestMs, met, peakMegabytes, wrong }: Outcome): string {
+function line({ attack, times, got, maxMs, met, peakMegabytes, wrong }: Outcome): string {
   const name = attack.isControl ? `(${attack.name})` : attack.name
-  const [attackMs, p99Ms, honestMs] = [longestMs, met.p99Ms, met.longestMs].map(Math.round)
+  const [attackMs, p99Ms, honestMs] = [maxMs, met.p99Ms, met.maxMs].map(Math.round)
   const figures = `${attackMs} ms, honest p99 ${p99Ms} ms, longest ${honestMs} ms, ${peakMegabytes} MB`
   const verdict = wrong.length > 0 ? `: WRONG: ${wrong.join("; ")}` : ""
   return `${attack.door}: ${name} x${times}: ${got} in ${figures}${verdict}`

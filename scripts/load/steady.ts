@@ -18,7 +18,7 @@ const pauseMs = numberGiven("pause", 50)
 
 const samplesPerMinute = 6
 const minuteMs = 60_000
-const mostGrowth = 0.1
+const maxGrowth = 0.1
 /** So many conversations pass between two looks at the list of results. */
 const listEvery = 100
 
@@ -135,8 +135,8 @@ function report(): boolean {
     `${minutes} minutes, ${chats} chats at a time: ${requests} requests, ` +
       `${conversations} conversations, ${errors.length} errors\n` +
       `resident: ${early} MB in minute 2, ${late} MB in minute ${minutes}: ` +
-      `${(growth * 100).toFixed(1)} % more (at most ${mostGrowth * 100} %)`,
+      `${(growth * 100).toFixed(1)} % more (at most ${maxGrowth * 100} %)`,
   )
   for (const error of errors.slice(0, 10)) console.log(error)
-  return errors.length > 0 || !(growth <= mostGrowth)
+  return errors.length > 0 || !(growth <= maxGrowth)
 }

@@ -19,8 +19,8 @@ type WorkerMessage =
 /** What the primary tells a worker. */
 type PrimaryMessage = { parley: "stop" } | { parley: "metrics"; id: number; text: string }
 
-const shortestRestartMs = 1_000
-const longestRestartMs = 30_000
+const minRestartMs = 1_000
+const maxRestartMs = 30_000
 const stableMs = 60_000
 const killGraceMs = 5_000
 
@@ -108,7 +108,7 @@ function startWorker(pool: WorkerPool): Promise<string> {
 
 /** Starts another worker: at once if the last one was stable, after growing delays if starts fail. */
 async function replaceWorker(pool: WorkerPool, livedMs: number): Promise<void> {
-  let waitMs = livedMs > stableMs ? 0 : shortestRestartMs
+  let waitMs = livedMs > stableMs ? 0 : minRestartMs
   for (;;) {
     await sleep(waitMs, undefined, { ref: false })
     if (pool.isStopping) return
@@ -117,7 +117,7 @@ async function replaceWorker(pool: WorkerPool, livedMs: number): Promise<void> {
       () => false,
     )
     if (isUp) return
-    waitMs = Math.min(longestRestartMs, Math.max(shortestRestartMs, waitMs * 2))
+    waitMs = Math.min(maxRestartMs, Math.max(minRestartMs, waitMs * 2))
   }
 }
 

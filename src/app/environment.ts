@@ -126,7 +126,7 @@ export function nearestWords(name: string, known: readonly string[]): string {
   return nearest === undefined ? "it is ignored." : `did you mean ${nearest}?`
 }
 
-/** The most similar word, of whose letters at most `share` differ; undefined if there is none. */
+/** Max similar word, of whose letters at most `share` differ; undefined if there is none. */
 export function nearestOf(
   word: string,
   known: readonly string[],

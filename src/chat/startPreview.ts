@@ -68,7 +68,7 @@ function namespaceOf({ owner, address }: StartPreviewRequest): string[] {
 }
 
 /** An id that a caller chooses has at least so many characters; what is shorter may be guessed. */
-const leastIdLength = 20
+const minIdLength = 20
 
 /** The preview to open; a keyed start has the id that the first request with its key chose. */
 async function previewOf(chat: Chat, request: StartPreviewRequest): Promise<NewPreview> {
@@ -88,7 +88,7 @@ async function previewOf(chat: Chat, request: StartPreviewRequest): Promise<NewP
 function chosenId({ namingKey }: Chat, request: StartPreviewRequest): string | undefined {
   const { sessionId: name, isOnlyRegistering } = request
   if (name === undefined) return undefined
-  if (name.length < leastIdLength) {
+  if (name.length < minIdLength) {
     if (isOnlyRegistering) return undefined
     return namedPreviewSessionId(namingKey, [...namespaceOf(request), name])
   }

@@ -47,8 +47,8 @@ export type TurnToTake<Step extends object> = {
 
 // Turns of this process wait for each other in its queue, which wakes the next one directly, so that
 // one turn per session and process looks whether it is free.
-const shortestWaitMs = 25
-const longestWaitMs = 500
+const minWaitMs = 25
+const maxWaitMs = 500
 
 /** Another turn came first or is under way: nothing was stored, and the session must be read again. */
 type Superseded = { kind: "superseded"; revision: number | undefined }
@@ -75,7 +75,7 @@ export async function untilDone<Result>(
   deadline: number,
   attempt: () => Promise<Attempt<Result>>,
 ): Promise<Attempt<Result>> {
-  let waitMs = shortestWaitMs
+  let waitMs = minWaitMs
   let last: Attempt<Result> | undefined
   for (;;) {
     const outcome = await attempt()
@@ -83,7 +83,7 @@ export async function untilDone<Result>(
     if (outcome.kind === "done" || leftMs <= 0) return outcome
     // A session that changes may be free at any moment.
     const isSame = last?.kind === "superseded" && last.revision === outcome.revision
-    waitMs = isSame ? Math.min(waitMs * 2, longestWaitMs) : shortestWaitMs
+    waitMs = isSame ? Math.min(waitMs * 2, maxWaitMs) : minWaitMs
     last = outcome
     await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, leftMs)))
   }

@@ -84,7 +84,7 @@ async function readText(path: string): Promise<string> {
 }
 
 /** More than any bot has that a service takes, with room for the indents of its file. */
-const mostBytes = 16_000_000
+const maxBytes = 16_000_000
 
 async function readWhole(path: string): Promise<string> {
   const what = path === "-" ? "The input" : `The file ${path}`
@@ -93,7 +93,7 @@ async function readWhole(path: string): Promise<string> {
   let size = 0
   for await (const part of source as AsyncIterable<Buffer>) {
     size += part.length
-    if (size > mostBytes) throw new Error(`${what} is larger than ${mostBytes / 1_000_000} MB`)
+    if (size > maxBytes) throw new Error(`${what} is larger than ${maxBytes / 1_000_000} MB`)
     parts.push(part)
   }
   const bytes = Buffer.concat(parts)

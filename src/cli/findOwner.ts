@@ -4,7 +4,7 @@ import { findUserByEmail, listEldestUsers, type UserRow } from "../db/people/use
 import { plainEmail } from "../people/mailAddress.ts"
 
 /** Most addresses that a sentence names. */
-const mostNamed = 10
+const maxNamed = 10
 
 /**
  * The user with this mail address, or the only one there is. Throws a sentence if there is none, and for a
@@ -28,10 +28,10 @@ export async function findAnyUser(db: Db, email: string): Promise<UserRow> {
 }
 
 async function onlyUser(db: Db): Promise<UserRow> {
-  const [first, ...others] = await listEldestUsers(db, mostNamed + 1)
+  const [first, ...others] = await listEldestUsers(db, maxNamed + 1)
   if (first && others.length === 0) return first
   if (!first) throw new Error("There are no users: make one with `parley user create --email`.")
-  const named = [first, ...others].slice(0, mostNamed).map(({ email }) => `\n- ${email}`)
-  const more = others.length >= mostNamed ? "\n- and more: see `parley user list`" : ""
+  const named = [first, ...others].slice(0, maxNamed).map(({ email }) => `\n- ${email}`)
+  const more = others.length >= maxNamed ? "\n- and more: see `parley user list`" : ""
   throw new Error(`There is not exactly one user: choose one with --email:${named.join("")}${more}`)
 }

@@ -39,7 +39,7 @@ export const lintCommand = command({
   run: async ({ _: files, json, sarif, rules, linked, strict, ...args }, environment) => {
     if (rules) return printRules(reportRules, json)
     if (files.length === 0) throw new Error("Name the files to check: see `parley lint --help`.")
-    const mostWarnings = strict ? 0 : mostIn(args["max-warnings"])
+    const maxWarnings = strict ? 0 : mostIn(args["max-warnings"])
     const given = linkedFiles(linked)
     const surroundings = linked === undefined ? undefined : linkedBots(await readLinked(given))
     const ignores = openIgnores(reportRules.map(({ id }) => id))
@@ -52,7 +52,7 @@ export const lintCommand = command({
       reports.push({ file, findings })
     }
     const counts = countFindings(reports)
-    const isTooMuch = counts.warningCount > mostWarnings
+    const isTooMuch = counts.warningCount > maxWarnings
     if (sarif) printJson(sarifOf(reports, reportRules, manifest.version))
     else if (json) printJson({ files: reports, ...counts, ignoredCount })
     else {
@@ -60,7 +60,7 @@ export const lintCommand = command({
       if (ignoredCount > 0) print(`${ignoredCount} ignored by ${settingsName}.`)
     }
     for (const sentence of await ignores.unused()) tell(sentence)
-    if (isTooMuch && !strict) tell(`There are more than ${mostWarnings} warnings.`)
+    if (isTooMuch && !strict) tell(`There are more than ${maxWarnings} warnings.`)
     if (counts.errorCount > 0 || isTooMuch) process.exitCode = 1
   },
 })

@@ -63,11 +63,11 @@ async function refuseErrors(client: ParleyClient, botId: string): Promise<void> 
   const report = await client.bot.lint.mutate({ botId }).catch(() => undefined)
   const errors = report?.findings.filter(({ severity }) => severity === "error") ?? []
   if (errors.length === 0) return
-  const lines = errors.slice(0, mostShown).map(({ place, message }) => `\n- ${place}: ${message}`)
-  const more = errors.length > mostShown ? `\n- and ${errors.length - mostShown} more` : ""
+  const lines = errors.slice(0, maxShown).map(({ place, message }) => `\n- ${place}: ${message}`)
+  const more = errors.length > maxShown ? `\n- and ${errors.length - maxShown} more` : ""
   throw new Error(
     `Not published, because parts of the bot cannot work (--force publishes it):${lines.join("")}${more}`,
   )
 }
 
-const mostShown = 20
+const maxShown = 20

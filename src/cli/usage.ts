@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from "node:util"
 
 /** Columns of a help page. */
-export const mostColumns = 80
+export const maxColumns = 80
 
 /** How the program is called: with `npx`, where that started it. */
 export function calledAs(environment: Readonly<Record<string, string | undefined>>): string {
@@ -23,14 +23,14 @@ const usageWord = "USAGE "
 
 function fitLine(line: string): string[] {
   const plain = stripVTControlCharacters(line)
-  if (plain.length <= mostColumns) return [line.trimEnd()]
+  if (plain.length <= maxColumns) return [line.trimEnd()]
   const [indent = "", first = "", gap = ""] = /^(\s*)(.*?\S)(\s{2,}|$)/.exec(plain)?.slice(1) ?? []
   const isTable = gap !== "" && indent.length + first.length + gap.length < plain.length
   const column = isTable
     ? indent.length + first.length + gap.length
     : indent.length + (plain.startsWith(usageWord) ? usageWord.length : 0)
   // A description that begins far to the right gets lines of its own.
-  const isWide = isTable && column > mostColumns / 2
+  const isWide = isTable && column > maxColumns / 2
   const at = isWide ? indent.length + 4 : column
   const [head, text] = isTable ? splitAt(line, column) : ["", line.trimStart()]
   const lines = isWide ? [head.trimEnd()] : []
@@ -38,7 +38,7 @@ function fitLine(line: string): string[] {
   let isEmpty = true
   for (const word of text.trim().split(/ +/)) {
     const length = width(current) + (isEmpty ? 0 : 1) + width(word)
-    if (!isEmpty && length > mostColumns) {
+    if (!isEmpty && length > maxColumns) {
       lines.push(current)
       current = " ".repeat(at)
       isEmpty = true

@@ -149,7 +149,7 @@ function messageFor(choice: string | readonly string[], input: Input): Message {
   const chosen = [choice].flat().map((name) => {
     const item = offered.find((each) => savedAs(each) === name)
     if (item) return item
-    const names = offered.slice(0, mostNamed).map((each) => JSON.stringify(savedAs(each)))
+    const names = offered.slice(0, maxNamed).map((each) => JSON.stringify(savedAs(each)))
     const rest = offered.length > names.length ? ", …" : ""
     throw new Error(
       `The chat does not offer ${JSON.stringify(name)} now, but ${names.join(", ") || "nothing"}${rest}`,
@@ -163,7 +163,7 @@ function messageFor(choice: string | readonly string[], input: Input): Message {
 }
 
 /** Most choices that an error names. */
-const mostNamed = 20
+const maxNamed = 20
 
 /** What an answer holds of an item. */
 function savedAs({ value, content, title, pictureSrc, imageUrl }: Item): string {

@@ -29,7 +29,7 @@ export type Draft = Pick<
   | "whatsAppCredentialsId"
 >
 
-/** The most edits in one call. */
+/** Max edits in one call. */
 export const maxEdits: 500 = most
 
 /** What edits make of a draft. */

@@ -6,7 +6,7 @@ import type { FileStore } from "./files/fileStore.ts"
 import type { Performer } from "./perform.ts"
 
 /** Bytes that fit at this level of error correction (ISO/IEC 18004, version 40-M). */
-const longestText = 2_331
+const maxTextLength = 2_331
 
 /** Each way. With one bit per pixel a square is a byte wide. */
 const pixelsPerSquare = 8
@@ -17,8 +17,8 @@ export function openQrCode(files: FileStore): Performer<"qrCode"> {
     if (context.isRestricted) {
       return failed("Files cannot be kept in an anonymous preview")
     }
-    if (text === "" || Buffer.byteLength(text) > longestText) {
-      return failed(`A QR code holds 1 to ${longestText} bytes of text`)
+    if (text === "" || Buffer.byteLength(text) > maxTextLength) {
+      return failed(`A QR code holds 1 to ${maxTextLength} bytes of text`)
     }
     const png = drawPng(encodeQR(text, "raw", { ecc: "medium", border: 4 }))
     const [owner] = context.fileOwners

@@ -71,9 +71,9 @@ const alwaysSafe: readonly LimitedAction[] = [
   "unansweredKilobytes",
 ]
 
-const longestKey = 100
+const maxKeyLength = 100
 /** Seconds: the timers with which counts in memory are forgotten know no longer time, and end at once. */
-const longestWindow = Math.floor((2 ** 31 - 1) / 1_000)
+const maxWindow = Math.floor((2 ** 31 - 1) / 1_000)
 
 /**
  * Makes the limits of procedures. Throws for the rate of an unknown action. While the shared store
@@ -90,7 +90,7 @@ export function createLimits(
     if (!isOn) continue
     const { perSecond, burst } = rates[action] ?? usual
     // A window that admits the burst and lasts as long as the rate takes to refill it.
-    const duration = Math.min(Math.ceil(burst / perSecond), longestWindow)
+    const duration = Math.min(Math.ceil(burst / perSecond), maxWindow)
     const options = { keyPrefix: action, points: burst, duration }
     const memory = new RateLimiterMemory(options)
     const limiter = store === "postgres" && db ? shared(options, memory, db) : memory
@@ -151,6 +151,6 @@ async function consume(
 
 /** Keys come from callers: an address counts as its network, and long ones are replaced by their hash. */
 function keyOf(key: string): string {
-  if (key.length > longestKey) return createHash("sha256").update(key).digest("hex")
+  if (key.length > maxKeyLength) return createHash("sha256").update(key).digest("hex")
   return networkOf(key)
 }

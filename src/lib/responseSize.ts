@@ -1,13 +1,13 @@
 /** How much one answer holds: a list ends where it would be larger, and says so. */
 
 /** About how many bytes the entries of an answer take, and what is read to make them. */
-export const mostBytes = 16_000_000
+export const maxBytes = 16_000_000
 
 /**
  * The first of some entries that an answer holds. The very first is among them whatever its size, so
  * that every page leads on.
  */
-export function fitting<Entry>(entries: readonly Entry[], most = mostBytes): Entry[] {
+export function fitting<Entry>(entries: readonly Entry[], most = maxBytes): Entry[] {
   const room = openRoom(most)
   const end = entries.findIndex((entry, place) => !room.takes(entry) && place > 0)
   return end < 0 ? [...entries] : entries.slice(0, end)
@@ -21,7 +21,7 @@ export type Room = {
 }
 
 /** Opens the room of an answer. */
-export function openRoom(most = mostBytes): Room {
+export function openRoom(most = maxBytes): Room {
   let left = most
   return {
     takes(part) {

@@ -6,7 +6,7 @@ import type { Refusal } from "../routers/refusal.ts"
 import { type Cut, cutAnswer, type Part } from "./cutAnswer.ts"
 
 /** Most characters of JSON in an answer, which clients get twice: as text and as data. */
-const mostCharacters = 45_000
+const maxCharacters = 45_000
 
 /** An answer, and whose words are in it. */
 type Presented = { answer: unknown; words?: string | undefined; part?: Part | undefined }
@@ -25,7 +25,7 @@ export function presentAnswer({ answer, words, part }: Presented): CallToolResul
 
 /** The same without the text. */
 export function marked({ answer, words, part }: Presented) {
-  const { value: data, cuts } = cutAnswer(answer, mostCharacters, part)
+  const { value: data, cuts } = cutAnswer(answer, maxCharacters, part)
   return {
     ...(words !== undefined && { untrusted: true, writtenBy: words }),
     data,
@@ -40,7 +40,7 @@ export function presentRefusal(refusal: Refusal): CallToolResult {
     return `- ${[place, pointer].filter(Boolean).join(" ")}: ${message}`
   })
   const wait = retryAfterSeconds && `Try again after ${retryAfterSeconds} seconds.`
-  const { value } = cutAnswer({ text: [message, ...lines].join("\n"), refusal }, mostCharacters)
+  const { value } = cutAnswer({ text: [message, ...lines].join("\n"), refusal }, maxCharacters)
   const shown = value as { text: string; refusal: Record<string, unknown> }
   const head = `${reason}: ${errorReasons[reason].when}.`
   const text = [head, fenced(shown.text, refusalWarning), wait].filter(Boolean).join("\n")
@@ -62,7 +62,7 @@ export function presentQuestion(changes: string, words: string): CallToolResult 
   const message =
     "Nothing was done yet, because visitors would notice. Show the person you work for what follows. " +
     "Call this tool again with `confirm: true` only if they agree"
-  const { value, cuts } = cutAnswer(changes, mostCharacters)
+  const { value, cuts } = cutAnswer(changes, maxCharacters)
   const text = [`${message}.`, fenced(String(value), wordsOf(words))]
   if (cuts.length > 0) text.push("There is more than fits here: diff_versions has all of it.")
   return {

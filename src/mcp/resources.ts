@@ -11,7 +11,7 @@ import { toolNamed } from "./tools.ts"
 const testFiles = "parley://schemas/test"
 
 /** A list has the bots of so many workspaces, and so many of each. */
-const [mostWorkspaces, mostBots] = [5, 100]
+const [maxWorkspaces, maxBots] = [5, 100]
 
 export const resourceTemplates: ResourceTemplate[] = [
   {
@@ -47,8 +47,8 @@ type Listed = { id: string }
 async function listBots(call: CallProcedure): Promise<Resource[]> {
   const { workspaces } = (await call("workspace.list", undefined)) as { workspaces: Listed[] }
   const lists = await Promise.all(
-    workspaces.slice(0, mostWorkspaces).map(async ({ id: workspaceId }) => {
-      const list = await call("bot.list", { workspaceId, limit: mostBots })
+    workspaces.slice(0, maxWorkspaces).map(async ({ id: workspaceId }) => {
+      const list = await call("bot.list", { workspaceId, limit: maxBots })
       return (list as { bots: Listed[] }).bots
     }),
   )

@@ -13,7 +13,7 @@ const firstEmail = "admin@parley.local"
 const workspaceName = "My workspace"
 const tokenName = "First token"
 
-/** The most tokens of an account that are not revoked. */
+/** Max tokens of an account that are not revoked. */
 export const maxTokens = 500
 
 /** A new account; absent members get defaults. */

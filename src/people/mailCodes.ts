@@ -10,8 +10,8 @@ import { isKnownAddress } from "./signIn.ts"
 const codeSeconds = 600
 const sendMs = 60_000
 /** An address gets so many codes an hour, and each code takes so many attempts: 25 of a hundred million. */
-const mostCodes = 5
-const mostAttempts = 5
+const maxCodes = 5
+const maxAttempts = 5
 const digits = 8
 
 type MailCodesDeps = {
@@ -49,7 +49,7 @@ export function openMailCodes({ db, log, server, key, publicUrl }: MailCodesDeps
       email,
       codeHash: hashOf(email, code),
       seconds: codeSeconds,
-      most: mostCodes,
+      most: maxCodes,
     })
     if (!isSaved) return log.warn("An address was refused further codes to sign in for an hour")
     const signal = AbortSignal.timeout(sendMs)
@@ -67,7 +67,7 @@ export function openMailCodes({ db, log, server, key, publicUrl }: MailCodesDeps
       sending.add(work)
     },
     async redeem(email, code) {
-      const expected = await attemptSignInCode(db, { email, most: mostAttempts })
+      const expected = await attemptSignInCode(db, { email, most: maxAttempts })
       const codeHash = hashOf(email, code.replaceAll(/\s/g, ""))
       const isRight = timingSafeEqual(codeHash, expected ?? Buffer.alloc(codeHash.length))
       return isRight && (await takeSignInCode(db, { email, codeHash }))

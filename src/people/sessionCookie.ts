@@ -149,7 +149,7 @@ export function linkProof(secret: string, path: string): string {
 }
 
 /** How many local pages count at a time: those to which somebody has gone on last. */
-const mostPages = 5
+const maxPages = 5
 const pageSeconds = 30 * 24 * 60 * 60
 
 /** The header that lets a local page count for a session, beside those that did. */
@@ -160,7 +160,7 @@ export function admitPage(
 ): string {
   const proof = pageProof(session, origin)
   const others = proofsIn(place, header).filter((each) => each !== proof)
-  const value = [proof, ...others].slice(0, mostPages).join(".")
+  const value = [proof, ...others].slice(0, maxPages).join(".")
   return setCookie(place, { name: "pages", value, seconds: pageSeconds })
 }
 
@@ -181,7 +181,7 @@ function pageProof(session: string, origin: string): string {
 }
 
 function proofsIn(place: Place, header: string): string[] {
-  return cookieIn(header, cookieName(place, "pages"))?.split(".").slice(0, mostPages) ?? []
+  return cookieIn(header, cookieName(place, "pages"))?.split(".").slice(0, maxPages) ?? []
 }
 
 function isEqual(sent: string | undefined, expected: string): boolean {

@@ -16,9 +16,9 @@ const dayMs = 86_400_000
 const sessionMs = 30 * dayMs
 const linkSeconds = 600
 const linkLength = 43
-const longestUserAgent = 300
+const maxUserAgentLength = 300
 /** Anybody may invite anybody: a first sign-in joins so many, the others can be accepted. */
-const mostInvitations = 100
+const maxInvitations = 100
 
 /** How somebody has proven who they are. */
 export type SignInMethod = "link" | "mail" | "openId"
@@ -35,7 +35,7 @@ export async function openUserSession(
     id: newId(),
     userId,
     method,
-    userAgent: userAgent?.slice(0, longestUserAgent) ?? null,
+    userAgent: userAgent?.slice(0, maxUserAgentLength) ?? null,
     secretHash: hashToken(secret),
     expiresAt: new Date(Date.now() + sessionMs),
   })
@@ -90,7 +90,7 @@ export async function admitProven(db: Db, proven: Proven): Promise<string | unde
   const { email, name = null, mayRegister } = proven
   const known = await findUserByEmail(db, email)
   if (known) return known.disabledAt === null ? known.id : undefined
-  const wanted = { email, limit: mostInvitations }
+  const wanted = { email, limit: maxInvitations }
   const invitations = await listOwnInvitations(db, wanted)
   const shared = await listOwnBotInvitations(db, wanted)
   if (invitations.length + shared.length === 0 && !mayRegister) return undefined

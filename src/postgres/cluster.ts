@@ -50,7 +50,7 @@ const usualSettings = [
 
 const initTimeoutMs = 120_000
 const stopTimeoutMs = 20_000
-const largestLogBytes = 5_000_000
+const maxLogBytes = 5_000_000
 
 // sh reads a pipe whose other end Node holds, and stops the server once that end closes, whatever
 // ended Node. It waits for the server and not for the pipe, so it also ends when the server does.
@@ -196,7 +196,7 @@ function complaintIn(line: string): string {
 /** Empties a log that has become too long. Returns its size in bytes. */
 async function trimLog(log: string): Promise<number> {
   const size = existsSync(log) ? (await stat(log)).size : 0
-  if (size <= largestLogBytes) return size
+  if (size <= maxLogBytes) return size
   await truncate(log)
   return 0
 }

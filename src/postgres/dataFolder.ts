@@ -32,7 +32,7 @@ export type DataFolder = {
 }
 
 // The longest path of a socket: 104 bytes with the closing NUL on macOS, 108 on Linux.
-const longestSocketPath = 103
+const maxSocketPathLength = 103
 
 /**
  * Finds the folders for a data folder, which is created if it does not exist. If the account that runs
@@ -79,7 +79,7 @@ export function socketFolderFor({ data, account }: DataFolder): string {
   const name = `parley-${hashOf(data).slice(0, 8)}`
   for (const parent of [tmpdir(), "/tmp"]) {
     const folder = join(parent, name)
-    const isShort = Buffer.byteLength(join(folder, ".s.PGSQL.5432")) <= longestSocketPath
+    const isShort = Buffer.byteLength(join(folder, ".s.PGSQL.5432")) <= maxSocketPathLength
     if (isShort && canReach(parent, account)) return folder
   }
   throw new AdvisedError(

@@ -4,7 +4,7 @@ import { readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 
 // Longer than any start takes: an older lock belongs to a process that hangs, or to a dead one whose
 // number another process has now.
-const longestHoldMs = 180_000
+const maxHoldMs = 180_000
 
 const heldHere = new Set<string>()
 
@@ -34,7 +34,7 @@ async function isStale(path: string): Promise<boolean> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)])
     const ageMs = Date.now() - mtimeMs
-    if (ageMs > longestHoldMs) return true
+    if (ageMs > maxHoldMs) return true
     // Just created: the number is not written yet.
     if (text === "") return ageMs > 5_000
     // Our number but not our lock: an earlier process had the same number, as happens in containers.

@@ -39,7 +39,7 @@ const hourMs = 3_600_000
 // A chat gets its first answer later than its result, within the 48 hours of its session.
 const settleMs = 48 * hourMs
 const youngMs = 3 * hourMs
-const mostOfLimit = 0.8
+const warningShare = 0.8
 
 /** Counts this month, and the last one while some of its chats may still get an answer. */
 export async function countUsage(deps: Deps): Promise<Record<string, number>> {
@@ -172,7 +172,7 @@ async function enforceLimits(
 type Level = "most" | "all"
 
 function levelOf(chats: number, limit: number | undefined): Level | undefined {
-  if (limit === undefined || chats < mostOfLimit * limit) return undefined
+  if (limit === undefined || chats < warningShare * limit) return undefined
   return chats < limit ? "most" : "all"
 }
 

@@ -59,7 +59,7 @@ export async function erase(
     counts: new Map(),
     seen: new Set(),
     erased: [],
-    deadline: performance.now() + longestMs,
+    deadline: performance.now() + maxMs,
   }
   if (from === undefined) await eraseKeys(erasure)
   if (from === undefined && !dryRun && value !== undefined) await forgetPreviews(erasure)
@@ -71,7 +71,7 @@ export async function erase(
 }
 
 /** A call must be answered before proxies give up. */
-const longestMs = 15_000
+const maxMs = 15_000
 
 type Erasure = Deps &
   Omit<ErasureRequest, "value" | "from"> & {

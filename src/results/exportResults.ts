@@ -52,7 +52,7 @@ export async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<
 }
 
 /** Most results on a page. */
-const mostOnPage = 60
+const maxOnPage = 60
 
 /** About how many bytes of results are on a page, unless a single one has more. */
 const bytesOnPage = 500_000
@@ -66,7 +66,7 @@ async function* pagesOf(
   filter: ResultFilter,
   print: (result: Presented) => Iterable<string>,
 ): AsyncGenerator<string> {
-  let limit = mostOnPage
+  let limit = maxOnPage
   let startAt: string | undefined
   do {
     if (ctx.hasLeft?.()) throw callerLeft()
@@ -77,7 +77,7 @@ async function* pagesOf(
       await nextRound()
     }
     // Where results are large, few more are measured than fit.
-    if (results.length > 0) limit = Math.min(mostOnPage, 2 * results.length)
+    if (results.length > 0) limit = Math.min(maxOnPage, 2 * results.length)
     startAt = page.next
   } while (startAt !== undefined)
 }
@@ -116,7 +116,7 @@ async function columnsOf(ctx: Reader, filter: ResultFilter): Promise<Column[]> {
 }
 
 /** Most versions of linked bots that are looked at, including bots that those link in turn. */
-const mostLinkedVersions = 200
+const maxLinkedVersions = 200
 
 /** Adds the columns of linked bots, and of those that they link: `add` puts them into `linked`. */
 async function addLinked(
@@ -125,7 +125,7 @@ async function addLinked(
 ): Promise<void> {
   const { botId, linked, add } = asked
   const seen = new Set([botId])
-  let left = mostLinkedVersions
+  let left = maxLinkedVersions
   for (;;) {
     const otherIds = [...linked].filter((id) => !seen.has(id))
     if (otherIds.length === 0 || left <= 0) return

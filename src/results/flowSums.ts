@@ -21,7 +21,7 @@ type EdgeCount = { edgeId: string; botId?: string; count: number }
 type RunFlow = { id: string; bot: Bot; recorded: Recorded }
 
 /** Questions, and edges, that are listed: versions may have nothing in common, and there may be thousands. */
-const mostListed = 50_000
+const maxListed = 50_000
 
 /** Sums of flows. */
 export type FlowSums = {
@@ -65,7 +65,7 @@ export function openFlowSums({ botId, open, asked }: SumsOptions): FlowSums {
         // Copies of a bot share the ids of their blocks.
         const key = JSON.stringify([bot.id, input.blockId])
         const known = blocks.get(key)
-        if (!known && blocks.size >= mostListed) continue
+        if (!known && blocks.size >= maxListed) continue
         const waiting = open.get(`${id} ${input.blockId}`) ?? 0
         blocks.set(key, {
           blockId: input.blockId,
@@ -81,7 +81,7 @@ export function openFlowSums({ botId, open, asked }: SumsOptions): FlowSums {
         const key = JSON.stringify([bot.id, edgeId])
         const known = edges.get(key)
         if (known) known.count += count
-        else if (edges.size < mostListed) edges.set(key, { edgeId, ...ofBot(bot.id), count })
+        else if (edges.size < maxListed) edges.set(key, { edgeId, ...ofBot(bot.id), count })
       }
     },
     blocks: () => [...blocks.values()],

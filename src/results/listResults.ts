@@ -11,14 +11,14 @@ import {
   type StoredResult,
 } from "../db/results/listing.ts"
 import { callerLeft } from "../lib/errors.ts"
-import { mostBytes } from "../lib/responseSize.ts"
+import { maxBytes } from "../lib/responseSize.ts"
 
 /** Where a page begins and how long it is. */
 type PageBounds = {
   /** The newest result on it; absent: the newest of all. */
   startAt?: string | undefined
   limit: number
-  /** About how many bytes its results have together, unless a single one has more; absent: `mostBytes`. */
+  /** About how many bytes its results have together, unless a single one has more; absent: `maxBytes`. */
   most?: number
 }
 
@@ -39,7 +39,7 @@ type ResultPage = {
 export async function readResultPage(
   db: Db,
   filter: ResultFilter,
-  { startAt, limit, most = mostBytes }: PageBounds,
+  { startAt, limit, most = maxBytes }: PageBounds,
 ): Promise<ResultPage> {
   // One more than the page, to learn whether there is a next one.
   const bounds = { startAt, limit: limit + 1 }
@@ -133,7 +133,7 @@ async function* piecesOf(
 }
 
 /** More versions than anybody publishes in years; each of them is read. */
-const mostVersions = 1_000
+const maxVersions = 1_000
 
 /** Lists the ids of the versions that the results in a span ran, newest first. */
 export async function listVersionsOf(
@@ -148,5 +148,5 @@ export async function listVersionsOf(
     for (const versionId of await listVersionsIn(db, filter, piece)) found.add(versionId)
   }
   // UUIDv7, ordered by creation.
-  return [...found].sort().reverse().slice(0, mostVersions)
+  return [...found].sort().reverse().slice(0, maxVersions)
 }

@@ -1,6 +1,6 @@
 /** Adds up what the results of bots hold, by version. */
 import type { Counted, VersionCounts } from "../db/results/counts.ts"
-import { mostBytes } from "../lib/responseSize.ts"
+import { maxBytes } from "../lib/responseSize.ts"
 
 /** Sums of numbers. */
 export type Sums = {
@@ -13,7 +13,7 @@ export type Sums = {
 export function openSums(): Sums {
   const byVersion = new Map<string, VersionCounts>()
   /** Characters of further texts that were chosen: there may be any number of different ones. */
-  let room = mostBytes
+  let room = maxBytes
   const countsOf = ({ botId, versionId }: Counted) => {
     const key = `${botId} ${versionId}`
     const known = byVersion.get(key) ?? { botId, versionId, counts: noCounts() }

@@ -26,13 +26,13 @@ export type ReadChat = {
 }
 
 /** Most linked bots with results of their own that are read. */
-const mostLinked = 20
+const maxLinked = 20
 
 /** All that the turns of a conversation, and of its linked bots, may have left. */
-const mostBytes = 16_000_000
+const maxBytes = 16_000_000
 
 /** Blocks and lines of a conversation: each takes more in an answer than where it is stored. */
-const mostPassed = 50_000
+const maxPassed = 50_000
 
 /** The 422 for a conversation that would take too much memory or work. */
 export function tooLongToTell(): AppError {
@@ -46,21 +46,21 @@ export async function readChat(
 ): Promise<ReadChat> {
   const result = isUuid(resultId) ? await findResult(db, { botId, resultId }) : undefined
   if (result === undefined) throw notFound("Result")
-  let left = mostBytes
+  let left = maxBytes
   const read = async (id: string) => {
     left -= await measureTurns(db, id)
     if (left < 0) throw tooLongToTell()
     return await findTurns(db, id)
   }
   const own = await read(resultId)
-  const named = linkedResults(own).filter(isUuid).slice(0, mostLinked)
+  const named = linkedResults(own).filter(isUuid).slice(0, maxLinked)
   // Turns may name any result, but only those of the workspace are read.
   const linked = new Map<string, StoredTurns>()
   for (const id of await listBeside(db, { botId, resultIds: named })) {
     linked.set(id, await read(id))
   }
   const turns = turnsOf(own, { begun: result, linked, hasRefused: true })
-  if (turns.reduce((sum, { passed }) => sum + passed.length, 0) > mostPassed) throw tooLongToTell()
+  if (turns.reduce((sum, { passed }) => sum + passed.length, 0) > maxPassed) throw tooLongToTell()
   const bots = await loadBots(chat.snapshots, versionsIn(turns))
   if (!bots) throw tooLongToTell()
   return { result, own, turns, bots }

@@ -17,10 +17,10 @@ type RecordedChat = {
 }
 
 /** About how many bytes the turns of a page, and of one conversation, take in memory. */
-const mostBytes = { page: 8_000_000, chat: 1_000_000 }
+const maxBytes = { page: 8_000_000, chat: 1_000_000 }
 
 /** Most linked bots with results of their own that are read of a conversation. */
-const mostLinked = 20
+const maxLinked = 20
 
 /** Reads a page of the conversations that somebody has answered, newest first. */
 export async function readRecordedChats(
@@ -28,17 +28,17 @@ export async function readRecordedChats(
   filter: ResultFilter,
   bounds: { startAt: string | undefined; limit: number },
 ): Promise<{ chats: RecordedChat[]; next: string | undefined }> {
-  const page = await readResultPage(db, filter, { ...bounds, most: mostBytes.page })
+  const page = await readResultPage(db, filter, { ...bounds, most: maxBytes.page })
   const resultIds = page.results.map(({ resultId }) => resultId)
   const sizes = await measureTurnsOf(db, resultIds)
-  let left = mostBytes.page
+  let left = maxBytes.page
   const end = page.results.findIndex(({ resultId }, place) => {
     const bytes = sizes.get(resultId) ?? 0
-    if (bytes <= mostBytes.chat) left -= bytes
+    if (bytes <= maxBytes.chat) left -= bytes
     return left < 0 && place > 0
   })
   const results = end < 0 ? page.results : page.results.slice(0, end)
-  const isRead = ({ resultId }: StoredResult) => (sizes.get(resultId) ?? 0) <= mostBytes.chat
+  const isRead = ({ resultId }: StoredResult) => (sizes.get(resultId) ?? 0) <= maxBytes.chat
   const turns = await readTurns(db, filter.botId, results.filter(isRead))
   const chats = results.map(({ resultId, versionId: version, variables }) => ({
     resultId,
@@ -54,7 +54,7 @@ async function readTurns(db: Db, botId: string, results: readonly StoredResult[]
   const resultIds = results.map(({ resultId }) => resultId)
   const own = await findTurnsOf(db, resultIds)
   const linkedOf = new Map(
-    [...own].map(([id, rows]) => [id, linkedResults(rows).filter(isUuid).slice(0, mostLinked)]),
+    [...own].map(([id, rows]) => [id, linkedResults(rows).filter(isUuid).slice(0, maxLinked)]),
   )
   const linked = await readLinked(db, botId, [...linkedOf.values()].flat())
   return new Map(
@@ -79,7 +79,7 @@ async function readLinked(
   if (resultIds.length === 0) return new Map()
   const found = await listBeside(db, { botId, resultIds: [...new Set(resultIds)] })
   const sizes = await measureTurnsOf(db, found)
-  let left = mostBytes.page
+  let left = maxBytes.page
   const read = found.filter((id) => {
     left -= sizes.get(id) ?? 0
     return left >= 0

@@ -15,7 +15,7 @@ import { type AnswerName, inputName } from "../engine/recorded/inputs.ts"
 import type { KeptVariable } from "../engine/records.ts"
 import type { Variable } from "../engine/schema/variable.ts"
 import { cut } from "../lib/cut.ts"
-import { fitting, mostBytes } from "../lib/responseSize.ts"
+import { fitting, maxBytes } from "../lib/responseSize.ts"
 
 /** A result as responses and exports have it. */
 export type Presented = ReturnType<typeof presentResult>
@@ -36,7 +36,7 @@ export async function readResults(
   const results = await readWholeResults(ctx, rows, sizes)
   return results.map((result) => {
     const { bytes = 0 } = sizes.get(result.id) ?? {}
-    return bytes > mostBytes / mostEscaped ? trimmed(result) : result
+    return bytes > maxBytes / maxEscaped ? trimmed(result) : result
   })
 }
 
@@ -61,11 +61,11 @@ export async function readWholeResults(
 }
 
 /** JSON writes some characters as six. */
-const mostEscaped = 6
+const maxEscaped = 6
 
 /** As many answers of a large result as one answer of the API holds. */
 function trimmed(result: Presented): Presented {
-  const room = mostBytes - Buffer.byteLength(JSON.stringify(result.variables))
+  const room = maxBytes - Buffer.byteLength(JSON.stringify(result.variables))
   return { ...result, answers: fitting(result.answers, room) }
 }
 
@@ -91,7 +91,7 @@ async function namesOf(
 }
 
 /** Most bots in which names are looked for: a linked bot may link others. */
-const mostBots = 20
+const maxBots = 20
 
 /** Names of inputs of a version, and of the bots that it links, as they are published now. */
 async function namesIn(ctx: Reader, versionId: string, blockIds: ReadonlySet<string>) {
@@ -99,7 +99,7 @@ async function namesIn(ctx: Reader, versionId: string, blockIds: ReadonlySet<str
   const unnamed = new Set(blockIds)
   const waiting = [versionId]
   const seen = new Set<string>()
-  while (unnamed.size > 0 && seen.size < mostBots) {
+  while (unnamed.size > 0 && seen.size < maxBots) {
     const next = waiting.shift()
     if (next === undefined) break
     if (seen.has(next)) continue
@@ -119,7 +119,7 @@ async function namesIn(ctx: Reader, versionId: string, blockIds: ReadonlySet<str
 
 async function linkedVersions({ db }: Reader, { bot, workspaceId }: Snapshot): Promise<string[]> {
   const versions: string[] = []
-  for (const botId of linkedBotIds(bot.flow.groups, bot.id).slice(0, mostBots)) {
+  for (const botId of linkedBotIds(bot.flow.groups, bot.id).slice(0, maxBots)) {
     const version = await findLinkedVersion(db, { botId, workspaceId })
     if (version !== undefined) versions.push(version)
   }

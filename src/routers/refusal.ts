@@ -6,7 +6,7 @@ import { flattenIssues } from "../authoring/lint/issues.ts"
 import { pointerOf } from "../authoring/lint/location.ts"
 import { isPredicate, requiredMessage } from "../authoring/lint/sentences.ts"
 import { failureOf, refusalFor } from "../db/connection/failures.ts"
-import { mostIssues } from "../engine/schema/lists.ts"
+import { maxIssues } from "../engine/schema/lists.ts"
 import {
   AppError,
   type ErrorCode,
@@ -54,7 +54,7 @@ export function describeRefusal(error: unknown, request: RefusedRequest = {}): R
     code: errorCodeOf(reason),
     reason,
     message,
-    ...(issues !== undefined && { issues: asSent(issues.slice(0, mostIssues), request) }),
+    ...(issues !== undefined && { issues: asSent(issues.slice(0, maxIssues), request) }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(limit !== undefined && { limit }),
     ...(revision !== undefined && { revision }),
@@ -108,7 +108,7 @@ function headlineOf(
   const problem = message === requiredMessage ? " is missing" : `${separator}${message}`
   const where = placeOf && path.length > 0 ? ` (${placeOf(String(path[0]))})` : ""
   const inFlow = place === undefined ? "" : `, in ${place}`
-  const isCut = others.length + 1 >= mostIssues
+  const isCut = others.length + 1 >= maxIssues
   const count = isCut ? `${others.length} more, and perhaps others,` : `${others.length} more`
   const more = others.length === 0 ? "" : `; ${count} in \`issues\``
   return `${name}${problem}${where}${inFlow}${more}`

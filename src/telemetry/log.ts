@@ -25,10 +25,10 @@ export function openLog(level: (typeof logLevels)[number], stream?: DestinationS
 }
 
 /** How much is kept of what finds no room, as on a full disk; lines beyond that are lost. */
-const mostKept = 1_000_000
+const maxKept = 1_000_000
 
 function standardError(): DestinationStream {
-  const stream = destination({ dest: 2, sync: true, maxLength: mostKept })
+  const stream = destination({ dest: 2, sync: true, maxLength: maxKept })
   // A service must not end because nobody can read its log.
   stream.on("error", () => {})
   // A line that is lost is no attempt to write those before it.

@@ -8,7 +8,7 @@ import { answersIn } from "./expectations.ts"
 import { type Noticed, openNoticed } from "./explore/noticed.ts"
 import type { ConversationTest, TestStep } from "./files/testFileSchema.ts"
 import { describeHeard, type Heard, heardIn, type Place, placeOf } from "./play/heard.ts"
-import { awaitsClient, mostReports, openPlay, type Play, type PlayParts } from "./play/play.ts"
+import { awaitsClient, maxReports, openPlay, type Play, type PlayParts } from "./play/play.ts"
 import { send } from "./play/send.ts"
 import { type Outside, openOutside } from "./play/stubs.ts"
 import { Endless, openTestBudget, type TestBudget, turnUnits } from "./testBudget.ts"
@@ -132,7 +132,7 @@ export async function goOn(
   running: Conversation,
   isWanted: (heard: Heard) => boolean | Promise<boolean> = () => false,
 ): Promise<void> {
-  for (let reports = 0; reports < mostReports; reports++) {
+  for (let reports = 0; reports < maxReports; reports++) {
     const { turn, heard } = running
     if (!turn || !awaitsClient(turn) || nextSpoken(running)) return
     if ((await indexOfWanted(heard, isWanted)) >= 0) return

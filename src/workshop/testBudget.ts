@@ -6,7 +6,7 @@ export type TestBudget = {
   /** Grants a turn its units, of which the returned function charges those that it has used. */
   grantTurn(units: number): (usedUnits: number) => void
   /** Judges what the bot did, with fuel for one judgement; others get their turns after some of them. */
-  judge<T>(work: (fuel: Fuel) => T, mostUnits?: number): Promise<T>
+  judge<T>(work: (fuel: Fuel) => T, maxUnits?: number): Promise<T>
 }
 
 /** A conversation that is too long in one way or another. */

@@ -31,10 +31,10 @@ export type TestedConversation = {
 export type TestRequest = { party: Party; flow: Flow; file: string }
 
 /** Most conversations and steps of a file, for which an author waits. */
-const [mostTests, mostSteps] = [50, 1_000]
+const [maxTests, maxSteps] = [50, 1_000]
 
 /** What is shown of a conversation. */
-const [mostLines, mostCharacters] = [40, 300]
+const [maxLines, maxCharacters] = [40, 300]
 
 /** Plays a file. Throws a 400 that says what is wrong with it. */
 export async function testDraft(
@@ -74,9 +74,9 @@ function readFile(text: string): ReadTestFile {
 
 function requireFew(tests: readonly ConversationTest[]): void {
   const steps = tests.reduce((sum, test) => sum + test.steps.length, 0)
-  if (tests.length <= mostTests && steps <= mostSteps) return
+  if (tests.length <= maxTests && steps <= maxSteps) return
   throw badRequest(
-    `The file has ${tests.length} conversations and ${steps} steps; ${mostTests} and ${mostSteps} are the most`,
+    `The file has ${tests.length} conversations and ${steps} steps; ${maxTests} and ${maxSteps} are the most`,
   )
 }
 
@@ -84,7 +84,7 @@ function present(
   { name, failure, transcript }: TestOutcome,
   { test, read }: { test: ConversationTest; read: ReadTestFile },
 ): TestedConversation {
-  const lines = transcript.slice(-mostLines).map(({ from, text }) => `${from}: ${shown(text)}`)
+  const lines = transcript.slice(-maxLines).map(({ from, text }) => `${from}: ${shown(text)}`)
   if (!failure) return { name, hasPassed: true, transcript: lines }
   const { message, step, expected, actual, at } = failure
   return {
@@ -99,4 +99,4 @@ function present(
   }
 }
 
-const shown = (text: string) => cut(text, mostCharacters)
+const shown = (text: string) => cut(text, maxCharacters)

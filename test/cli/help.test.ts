@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from "vitest"
 import { commands } from "../../src/cli/commands.ts"
 import { commandTable } from "../../src/cli/commandTable.ts"
 import { completionOf } from "../../src/cli/completion.ts"
-import { calledAs, fitUsage, mostColumns, withName } from "../../src/cli/usage.ts"
+import { calledAs, fitUsage, maxColumns, withName } from "../../src/cli/usage.ts"
 import { run } from "../support/runCommand.ts"
 
 const completionCommand = completionOf(commands)
@@ -29,7 +29,7 @@ describe("the help of", () => {
     const fitted = fitUsage(usage)
     const long = fitted
       .split("\n")
-      .filter((line) => stripVTControlCharacters(line).length > mostColumns)
+      .filter((line) => stripVTControlCharacters(line).length > maxColumns)
     expect(long).toEqual([])
     expect(words(fitted)).toEqual(words(usage))
   })

@@ -19,7 +19,7 @@ type Schema = {
 const procedures = appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>
 
 /** Most characters that a model has to read of one tool, and of all of them. */
-const [mostOfTool, mostOfAll] = [33_500, 75_000]
+const [maxPerTool, maxOfAll] = [33_500, 75_000]
 
 const all = tools.map((tool) => {
   const procedure = procedures[tool.path]
@@ -70,7 +70,7 @@ describe.each(all.map((each) => [each.tool.name, each] as const))("%s", (_, each
   test("says what it is in few words", () => {
     expect(tool.name).toMatch(/^[a-z]+(_[a-z]+)*$/)
     expect(described.description?.length).toBeGreaterThan(30)
-    expect(JSON.stringify(described).length).toBeLessThan(mostOfTool)
+    expect(JSON.stringify(described).length).toBeLessThan(maxPerTool)
     expect(JSON.stringify(described)).not.toContain("x-parley")
   })
 
@@ -90,7 +90,7 @@ describe.each(all.map((each) => [each.tool.name, each] as const))("%s", (_, each
 
 test("all of them together leave a model room to think, and have names of their own", () => {
   const length = JSON.stringify(all.map(({ described }) => described)).length
-  expect(length).toBeLessThan(mostOfAll)
+  expect(length).toBeLessThan(maxOfAll)
   expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
 })
 

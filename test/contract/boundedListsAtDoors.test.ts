@@ -6,7 +6,7 @@
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { expect, test, vi } from "vitest"
 import type { z } from "zod"
-import { maximumOf, mostIssues } from "../../src/engine/schema/lists.ts"
+import { maxIssues, maximumOf } from "../../src/engine/schema/lists.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { metaOf } from "../../src/routers/trpc.ts"
 import { type Container, containersIn } from "../support/everyList.ts"
@@ -15,7 +15,7 @@ import { testServer } from "../support/server.ts"
 const server = await testServer()
 const many = 100_000
 /** For fifty issues: validated, reported, and described in a sentence. */
-const mostLooks = 300
+const maxLooks = 300
 /** These complete what files of bots leave out before they are validated, and look at each value once for it. */
 const completing = new Set(["bot.create", "bot.import", "bot.update", "chat.startPreview"])
 /** Lists of which nothing is completed when they are longer than they may be. */
@@ -92,7 +92,7 @@ test.each(
           completing.has(name) &&
           !(size > maximumOf(container.schema) && counted.test(container.path))
         const isRead = isCompleted || wrongFor(container) === undefined
-        if (looks > mostLooks + (isRead ? size : 0) || issues.length > mostIssues) {
+        if (looks > maxLooks + (isRead ? size : 0) || issues.length > maxIssues) {
           dear.push(
             `${door}: ${container.path} of ${size}: ${looks} looks, ${issues.length} issues`,
           )

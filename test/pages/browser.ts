@@ -9,7 +9,7 @@ import {
 } from "playwright-core"
 import { afterEach, expect } from "vitest"
 import { onceForRun } from "../support/onceForRun.ts"
-import { mostMs } from "../support/patience.ts"
+import { maxMs } from "../support/patience.ts"
 import { whenOver } from "../support/whenOver.ts"
 
 type Options = Parameters<Browser["newContext"]>[0]
@@ -54,7 +54,7 @@ export async function openViewer(): Promise<Viewer | undefined> {
 async function openPage(browser: Browser, options: Options = {}): Promise<Page> {
   const usual: Options = { locale: "en-GB", reducedMotion: "reduce" }
   const context = await browser.newContext({ ...usual, ...options })
-  context.setDefaultTimeout(mostMs)
+  context.setDefaultTimeout(maxMs)
   const page = await context.newPage()
   // From now on, and not only once a key has opened a dialog that nobody sees.
   page.on("filechooser", () => {})
@@ -75,7 +75,7 @@ async function launch(): Promise<Browser | undefined> {
     // It is unpacked where it is first asked for, and must not be started before that is done.
     await onceForRun("browser", () => chromium.executablePath())
     const executablePath = await chromium.executablePath()
-    return await driver.launch({ executablePath, args, timeout: mostMs })
+    return await driver.launch({ executablePath, args, timeout: maxMs })
   } catch (error) {
     const [reason = ""] = String(error).split("\n")
     console.warn(`The tests of pages are skipped: no browser starts here (${reason})`)

@@ -3,12 +3,12 @@
  * who chat, are called on a workspace whose names and answers are as long as anything let them be.
  */
 import { expect, test } from "vitest"
-import { mostBytes } from "../../src/lib/responseSize.ts"
+import { maxBytes } from "../../src/lib/responseSize.ts"
 import { type Operation, operations } from "./operations.ts"
 import { server, target } from "./stuffed.ts"
 
 /** Beside its entries, an answer has a frame. */
-const most = mostBytes + 1_000_000
+const most = maxBytes + 1_000_000
 /** Those that only mention names. */
 const mentions = 2_000_000
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { ask } from "../support/siege/ask.ts"
 import {
   bounded,
-  mostAnswerBytes,
+  maxAnswerBytes,
   refused,
   served,
   tooExpensive,
@@ -112,7 +112,7 @@ describe("the judges", () => {
 
   test("find what is too large, failed, unanswered or served", () => {
     expect(bounded(got)).toBeUndefined()
-    expect(bounded({ ...got, bytes: mostAnswerBytes + 1 })).toMatch(/bytes/)
+    expect(bounded({ ...got, bytes: maxAnswerBytes + 1 })).toMatch(/bytes/)
     expect(bounded({ ...got, status: 500 })).toMatch(/500/)
     expect(bounded({ ...got, status: 0, text: "silence" })).toMatch(/silence/)
     expect(bounded({ ...got, status: 503 })).toBeUndefined()

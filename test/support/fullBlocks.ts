@@ -38,7 +38,7 @@ const addressLists: ReadonlySet<string> = new Set(["recipients", "cc", "bcc"])
 const keys = ["X-Key", "Cookie", "Authorization", "Content-Type", "Content-Disposition"] as const
 
 /** Of longer lists of names, such as methods, some stand for all. */
-const mostNames = 5
+const maxNames = 5
 
 /** Members of objects that take any. */
 const others = {
@@ -131,7 +131,7 @@ function built(schema: Schema, place: Place): unknown {
 
 function valuesOf(schema: Schema, { name = "", path }: Place): readonly unknown[] | undefined {
   const { enum: all } = schema
-  if (all) return all.length <= mostNames || isTask(name) ? all : [...all.slice(0, 2), all.at(-1)]
+  if (all) return all.length <= maxNames || isTask(name) ? all : [...all.slice(0, 2), all.at(-1)]
   if (schema.type === "string" && schema.examples) return schema.examples
   if (schema.type === "boolean") return [schema.default === true, schema.default !== true]
   // Buttons and cards that a variable lists take the place of the author's.

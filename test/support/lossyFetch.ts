@@ -4,7 +4,7 @@ import type { Dice } from "./dice.ts"
 /** One in so many requests is lost, and one in so many answers. */
 const loss = 12
 /** Streams break after at most so many parts. */
-const mostParts = 30
+const maxParts = 30
 
 /**
  * Sends requests to where `addressOf` says, whatever host they name. Some fail before they are sent, some
@@ -16,7 +16,7 @@ export function lossyFetch(dice: Dice, addressOf: () => string): typeof fetch {
     if (dice.below(loss) === 0) throw new TypeError("The request was lost")
     const response = await fetch(addressOf() + pathname + search, init)
     if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
-      return broken(response, 1 + dice.below(mostParts))
+      return broken(response, 1 + dice.below(maxParts))
     }
     if (dice.below(loss) > 0) return response
     await response.arrayBuffer()

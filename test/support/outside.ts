@@ -2,7 +2,7 @@
 import vm from "node:vm"
 import type { Call, Outcome, Script, ScriptOutcome } from "../../src/engine/calls.ts"
 import type { EngineDeps } from "../../src/engine/turn/run.ts"
-import { mostMs } from "./patience.ts"
+import { maxMs } from "./patience.ts"
 
 /** 2026-11-20T10:00:00.000Z. */
 export const testNow = Date.UTC(2026, 10, 20, 10)
@@ -33,7 +33,7 @@ function runScript({ code, globals, mode }: Script): ScriptOutcome {
   try {
     const context = vm.createContext({ ...globals, ...helpers })
     // For what hangs: a busy machine takes its time.
-    const limits = { timeout: mostMs }
+    const limits = { timeout: maxMs }
     const value: unknown = vm.runInContext(`(function () {${code}\n})()`, context, limits)
     return { value: value === undefined ? undefined : JSON.parse(JSON.stringify(value)), assigned }
   } catch (error) {

@@ -3,7 +3,7 @@ import { applyEdits, type Draft, type Edit } from "../../src/client/edit.ts"
 import type { Dice } from "./dice.ts"
 
 const longest = 3
-const mostGroups = 8
+const maxGroups = 8
 
 /** One to three edits that can be made of a draft, one after the other. */
 export function randomEdits(draft: Draft, dice: Dice): Edit[] {
@@ -50,7 +50,7 @@ function randomEdit({ groups, edges, variables }: Draft, dice: Dice): Edit {
     () => ({ type: "theme.merge", theme: { customCss: text } }),
     () => ({ type: "bot.set", name: text }),
     () =>
-      groups.length < mostGroups
+      groups.length < maxGroups
         ? {
             type: "group.put",
             group: { id: `g${number}`, title: text, graphCoordinates, blocks: [says] },

@@ -6,7 +6,7 @@ import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import { onTestFinished, vi } from "vitest"
 import { WebSocket } from "ws"
-import { mostMs, patiently } from "./patience.ts"
+import { maxMs, patiently } from "./patience.ts"
 
 /** Waits until expectations hold. */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
@@ -14,7 +14,7 @@ export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
 
 /** Waits until something holds, as long as that takes on a machine that is busy with other work. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + mostMs
+  const deadline = performance.now() + maxMs
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`It never came about: ${holds}`)
     await sleep(5)

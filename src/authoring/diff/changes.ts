@@ -9,10 +9,10 @@ import { type Sides, sideOf } from "./side.ts"
 import { placeOf, textOf, textsOf } from "./values.ts"
 
 /** Longest text before or after a change, in characters; `value` has all of it. */
-const longestText = 10_000
+const maxTextLength = 10_000
 
 function shown(text: string | undefined): string | undefined {
-  return text && cut(text, longestText)
+  return text && cut(text, maxTextLength)
 }
 
 /** What every entry has: `part` is of the newer flow, or of the older one when it was removed. */

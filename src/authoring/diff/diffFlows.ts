@@ -16,14 +16,14 @@ import { partsInOrder } from "./walkOrder.ts"
  * The changes from one flow to another, in the order in which a chat reaches the changed parts; removed
  * parts are listed where they were. Parts are matched by id. Coordinates, the order of edges and the
  * order of the members of an object do not count. The time is linear in the size of both flows and of
- * the answer; 422 when the answer is longer than `mostCharacters`.
+ * the answer; 422 when the answer is longer than `maxCharacters`.
  */
 export function diffFlows(
   before: Flow,
   after: Flow,
-  mostCharacters = Number.POSITIVE_INFINITY,
+  maxCharacters = Number.POSITIVE_INFINITY,
 ): FlowChange[] {
-  const counted = openTally(mostCharacters)
+  const counted = openTally(maxCharacters)
   const sides = { old: readSide(before, true), now: readSide(after, false) }
   matchParts(sides.old.parts, sides.now.parts)
   const parts = partsInOrder(sides)
@@ -41,13 +41,13 @@ export function diffFlows(
 }
 
 /** Counts the answer while it is made, so that none is held in memory that is too long to send. */
-function openTally(mostCharacters: number): (change: FlowChange) => FlowChange {
+function openTally(maxCharacters: number): (change: FlowChange) => FlowChange {
   let length = 0
   return (change) => {
     length += measure(change, unmetered())
-    if (length <= mostCharacters) return change
+    if (length <= maxCharacters) return change
     throw tooExpensive(
-      `The flows differ by more than ${mostCharacters} characters can tell: compare versions that are closer to each other`,
+      `The flows differ by more than ${maxCharacters} characters can tell: compare versions that are closer to each other`,
     )
   }
 }

@@ -15,8 +15,8 @@ const wrapped: Record<CodeMode, (code: string) => string> = {
 }
 
 /** Longest code whose names are looked at, and most places in it: each is read anew. */
-const longestCode = 20_000
-const mostPlaces = 20
+const maxCodeLength = 20_000
+const maxPlaces = 20
 
 /** Why code cannot be read; undefined: it can. */
 export function syntaxError(code: string, mode: CodeMode): string | undefined {
@@ -35,7 +35,7 @@ export function syntaxError(code: string, mode: CodeMode): string | undefined {
  */
 export function unknownNames(code: string, mode: CodeMode, known: ReadonlySet<string>): string[] {
   // What may fail on purpose is left alone, and what may make names of texts.
-  if (code.length > longestCode || /\b(?:try|eval|with|globalThis)\b/.test(code)) return []
+  if (code.length > maxCodeLength || /\b(?:try|eval|with|globalThis)\b/.test(code)) return []
   const places = new Map<string, number[]>()
   for (const { 0: name, index } of code.matchAll(word)) {
     const isMember = /(?:^|[^.])\.\s*$|#$/.test(code.slice(Math.max(0, index - 20), index))
@@ -47,7 +47,7 @@ export function unknownNames(code: string, mode: CodeMode, known: ReadonlySet<st
   const all = [...places].filter(
     ([name]) => !new RegExp(`typeof[\\s(]+${escaped(name)}`).test(code),
   )
-  if (all.reduce((sum, [, each]) => sum + each.length, 0) > mostPlaces) return []
+  if (all.reduce((sum, [, each]) => sum + each.length, 0) > maxPlaces) return []
   return all.flatMap(([name, each]) => (isRead(code, mode, { name, places: each }) ? name : []))
 }
 

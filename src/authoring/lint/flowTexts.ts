@@ -20,14 +20,14 @@ export type FlowText = {
 
 /** The texts of the blocks, events, theme, settings and initial values of a flow. */
 export type FlowTexts = {
-  /** Ids, and those that mention a variable or have at least `shortestText` characters. */
+  /** Ids, and those that mention a variable or have at least `minTextLength` characters. */
   texts: readonly FlowText[]
   /** Ids of variables that occur anywhere but in initial values, whatever the member is called. */
   namedIds: ReadonlySet<string>
 }
 
 /** Most texts are shorter, being words of the format. Keeping them would cost more than all the rules. */
-export const shortestText = 8
+export const minTextLength = 8
 
 /** Collects the texts. */
 export function textsOf(flow: Flow, blocks: readonly BlockEntry[]): FlowTexts {
@@ -61,7 +61,7 @@ type Part = {
 
 function openCollector(variables: Flow["variables"]) {
   const ids = new Set(variables.map(({ id }) => id))
-  const longestId = Math.max(0, ...variables.map(({ id }) => id.length))
+  const maxIdLength = Math.max(0, ...variables.map(({ id }) => id.length))
   const texts: FlowText[] = []
   const namedIds = new Set<string>()
   let part: Part = { path: [], isFilled: false }
@@ -69,12 +69,12 @@ function openCollector(variables: Flow["variables"]) {
   let trail: Key[] = []
 
   const take = (text: string, owner: object | undefined, isFilled: boolean) => {
-    if (text.length <= longestId && ids.has(text) && part.path[0] !== "variables")
+    if (text.length <= maxIdLength && ids.has(text) && part.path[0] !== "variables")
       namedIds.add(text)
     const key = trail.at(-1)
     const tokens = text.includes("{{") ? tokensIn(text) : noTokens
     const isId = typeof key === "string" && key.endsWith("Id")
-    if (!isId && text.length < shortestText && tokens.length === 0) return
+    if (!isId && text.length < minTextLength && tokens.length === 0) return
     texts.push({ path: trail.slice(), text, tokens, owner, entry: part.entry, isFilled })
   }
   const visit = (value: unknown, owner: object | undefined, isFilled: boolean): void => {

@@ -1,6 +1,6 @@
 /** Turns the issue tree of Zod 4.6 into a short list of sentences that a caller can act on. */
 import { z } from "zod"
-import { mostIssues } from "../../engine/schema/lists.ts"
+import { maxIssues } from "../../engine/schema/lists.ts"
 import type { Issue } from "../../lib/errors.ts"
 import { pick } from "../../lib/foreignJson.ts"
 import { type Key, placeInFlow, pointerOf } from "./location.ts"
@@ -20,7 +20,7 @@ z.config({ customError: sentenceOf })
 export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issue[] {
   return issues
     .flatMap((issue) => flatten(issue, []))
-    .slice(0, mostIssues)
+    .slice(0, maxIssues)
     .map((found) => {
       const place = placeInFlow(found.path, input)
       const path = found.path.map(shortened)
@@ -31,10 +31,12 @@ export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issu
 }
 
 /** No name of a member is longer than this; those of maps are whatever a caller sent. */
-const longestKey = 255
+const maxKeyLength = 255
 
 function shortened(key: Key): Key {
-  return typeof key === "string" && key.length > longestKey ? `${key.slice(0, longestKey)}…` : key
+  return typeof key === "string" && key.length > maxKeyLength
+    ? `${key.slice(0, maxKeyLength)}…`
+    : key
 }
 
 function flatten(issue: ZodIssue, above: readonly Key[]): FlatIssue[] {

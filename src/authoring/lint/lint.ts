@@ -3,7 +3,7 @@
 import type { Flow } from "../../engine/bot.ts"
 import { cut } from "../../lib/cut.ts"
 import type { Issue } from "../../lib/errors.ts"
-import { type ImportedBot, longestBotName, readImport, sentFlow } from "../upgrade/importedBot.ts"
+import { type ImportedBot, maxBotNameLength, readImport, sentFlow } from "../upgrade/importedBot.ts"
 import { isEdge } from "../upgrade/normalize.ts"
 import type { Finding, Rule, Violation } from "./finding.ts"
 import { flattenIssues } from "./issues.ts"
@@ -57,8 +57,8 @@ function unknownMembers(raw: unknown, read: unknown): Placed[] {
 
 /** The texts of an imported bot that are too long, as findings. */
 export function findLongTexts(bot: ImportedBot): Finding[] {
-  const isNamed = bot.name.length <= longestBotName
-  const message = `The name has ${bot.name.length} characters; at most ${longestBotName} are kept`
+  const isNamed = bot.name.length <= maxBotNameLength
+  const message = `The name has ${bot.name.length} characters; at most ${maxBotNameLength} are kept`
   const violations = [
     ...(isNamed ? [] : [{ path: ["name"], message }]),
     ...longTexts(sentFlow(bot)),
@@ -67,7 +67,7 @@ export function findLongTexts(bot: ImportedBot): Finding[] {
 }
 
 /** Longest message and pointer, in characters: both may repeat what an author wrote. */
-const longestText = 1_000
+const maxTextLength = 1_000
 
 type Placed = { path: Path; finding: Finding }
 
@@ -102,8 +102,8 @@ function findingOf(
 ): Placed {
   const { id, severity, remedy } = rule
   const place = placeInFlow(seenAt, input) ?? placeOutside(seenAt)
-  const pointer = cut(pointerOf(path), longestText)
-  const shown = cut(message, longestText)
+  const pointer = cut(pointerOf(path), maxTextLength)
+  const shown = cut(message, maxTextLength)
   return { path, finding: { rule: id, severity, pointer, place, message: shown, remedy } }
 }
 

@@ -4,9 +4,9 @@ import type { z } from "zod"
 /** The message for a value that is missing. */
 export const requiredMessage = "is required"
 
-const mostChoices = 12
-const mostKeys = 5
-const longestKey = 50
+const maxChoices = 12
+const maxKeys = 5
+const maxKeyLength = 50
 
 /**
  * What an issue says to people, as the predicate of a sentence about the value: "must be a string, not a
@@ -39,14 +39,14 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string {
 export function mustBeOneOf(values: readonly unknown[]): string {
   const names = [...new Set(values)].map((value) => JSON.stringify(value))
   if (names.length === 1) return `must be ${names[0]}`
-  const left = names.length - mostChoices
+  const left = names.length - maxChoices
   const more = left > 0 ? ` and ${left} more` : ""
-  return `must be one of ${names.slice(0, mostChoices).join(", ")}${more}`
+  return `must be one of ${names.slice(0, maxChoices).join(", ")}${more}`
 }
 
 /** "must be a string or an object" */
 export function mustBeEither(names: readonly string[]): string {
-  const unique = [...new Set(names)].slice(0, mostChoices)
+  const unique = [...new Set(names)].slice(0, maxChoices)
   const last = unique.pop() ?? "something else"
   return `must be ${unique.length === 0 ? last : `${unique.join(", ")} or ${last}`}`
 }
@@ -124,7 +124,7 @@ function formOf({ format, pattern }: Format): string {
 }
 
 function listOf(keys: readonly string[]): string {
-  const names = keys.slice(0, mostKeys).map((key) => `\`${key.slice(0, longestKey)}\``)
+  const names = keys.slice(0, maxKeys).map((key) => `\`${key.slice(0, maxKeyLength)}\``)
   const left = keys.length - names.length
   return names.join(", ") + (left > 0 ? ` and ${left} more` : "")
 }

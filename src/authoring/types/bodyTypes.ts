@@ -118,9 +118,9 @@ function typeOfJson(value: unknown, depth: number): string {
 }
 
 /** The longest text that is a type of its own. */
-const longestLiteral = 100
+const maxLiteralLength = 100
 
 function typeOfText(text: string): string {
   if (text === token) return "unknown"
-  return text.includes(token) || text.length > longestLiteral ? "string" : literal(text)
+  return text.includes(token) || text.length > maxLiteralLength ? "string" : literal(text)
 }

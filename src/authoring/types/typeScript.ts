@@ -49,7 +49,7 @@ export function comment(notes: readonly string[]): string {
 
 /** A text of an author as a note mentions it: short, in one line. */
 export function mentioned(text: string): string {
-  const line = text.slice(0, mostRead).replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ")
+  const line = text.slice(0, maxRead).replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ")
   return `"${cut(line.trim())}"`
 }
 
@@ -57,7 +57,7 @@ export function mentioned(text: string): string {
 const unseen = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g
 
 /** Far more than a note shows. */
-const mostRead = 1_000
+const maxRead = 1_000
 
 function nameOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)

@@ -22,10 +22,10 @@ import {
 type Placed = { group: Group; index: number; block: Block }
 
 /** Longest choice, and most choices of a question, that are types of their own. */
-const mostOfChoices = { length: 1_000, count: 1_000 }
+const maxChoices = { length: 1_000, count: 1_000 }
 
 /** Most places that a comment lists. */
-const mostNotes = 5
+const maxNotes = 5
 
 const valueType = "string | (string | null)[]"
 const prefilledType =
@@ -106,8 +106,8 @@ function questionsIn(bot: Bot, blocks: readonly Placed[]): Question[] {
 
 /** The types of these choices; those with variables in them may be anything. */
 function offeredTypes(choices: readonly string[] | undefined): string[] {
-  const isOpen = (choice: string) => choice.includes("{{") || choice.length > mostOfChoices.length
-  if (!choices?.length || choices.length > mostOfChoices.count || choices.some(isOpen)) {
+  const isOpen = (choice: string) => choice.includes("{{") || choice.length > maxChoices.length
+  if (!choices?.length || choices.length > maxChoices.count || choices.some(isOpen)) {
     return ["string"]
   }
   return choices.map(literal)
@@ -164,6 +164,6 @@ function noteOn({ group, block }: Placed): string {
 }
 
 function noted(notes: readonly string[]): string[] {
-  const more = notes.length - mostNotes
-  return more > 0 ? [...notes.slice(0, mostNotes), `And ${more} more.`] : [...notes]
+  const more = notes.length - maxNotes
+  return more > 0 ? [...notes.slice(0, maxNotes), `And ${more} more.`] : [...notes]
 }

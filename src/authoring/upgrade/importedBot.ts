@@ -29,7 +29,7 @@ import { type Validation, validateFlow } from "./validateFlow.ts"
 const defaultName = "My bot"
 
 /** Longest name of a bot, in characters. */
-export const longestBotName = 255
+export const maxBotNameLength = 255
 
 /** A member of exports that the flow does not need; its value never causes a refusal. */
 const unchecked = (description: string) =>
@@ -58,7 +58,7 @@ export const completeBotSchema = namedObject(
       .string()
       .min(1)
       .default(defaultName)
-      .describe(`Name; default ${defaultName}; cut to ${longestBotName} characters`),
+      .describe(`Name; default ${defaultName}; cut to ${maxBotNameLength} characters`),
     events: eventsSchema.nullable().default(null).describe("Entry points; null before version 6"),
     groups: groupsSchema.default([]),
     edges: edgesSchema.default([]),

@@ -5,12 +5,12 @@ import type { Variable } from "../../engine/schema/variable.ts"
 import { cut } from "../../lib/cut.ts"
 import { pickText, putAt } from "../../lib/foreignJson.ts"
 import { mapTexts } from "../../lib/json.ts"
-import { type ImportedBot, longestBotName } from "./importedBot.ts"
+import { type ImportedBot, maxBotNameLength } from "./importedBot.ts"
 
 /** The bot with texts short enough to store; a variable whose name is cut is renamed wherever it is used. */
 export function shortenBot(bot: ImportedBot): ImportedBot {
-  if (bot.name.length > longestBotName) {
-    return shortenBot({ ...bot, name: cut(bot.name, longestBotName) })
+  if (bot.name.length > maxBotNameLength) {
+    return shortenBot({ ...bot, name: cut(bot.name, maxBotNameLength) })
   }
   if (longTextsIn(bot).length === 0) return bot
   const renamed = shortNames(bot.variables)

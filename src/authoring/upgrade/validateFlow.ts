@@ -11,7 +11,7 @@ import {
 } from "../../engine/bot.ts"
 import { longTextsIn } from "../../engine/schema/bounds.ts"
 import { edgeSchema } from "../../engine/schema/edge.ts"
-import { mostIssues } from "../../engine/schema/lists.ts"
+import { maxIssues } from "../../engine/schema/lists.ts"
 import { variableSchema } from "../../engine/schema/variable.ts"
 import { isMembers } from "../../lib/json.ts"
 import { normalizeFlow } from "./normalize.ts"
@@ -63,7 +63,7 @@ export function validateChanges<Schema extends z.ZodType>(
   raw: unknown,
 ): Validation<z.output<Schema>> {
   const read = validateFlow(schema, raw)
-  const long = read.success ? longTextsIn(read.data, mostIssues) : []
+  const long = read.success ? longTextsIn(read.data, maxIssues) : []
   if (long.length === 0) return read
   const issues = long.map(({ path, length, most }): z.core.$ZodIssue => {
     const message = `The text has ${length} characters, and ${most} is the most`
@@ -94,7 +94,7 @@ function validate(schema: z.ZodType, raw: unknown, lists: Lists): Validated {
     for (const [index, part] of sent.entries()) {
       const one = validate(element, part, lists)
       issues.push(...one.issues.map((issue) => under(member, under(index, issue))))
-      if (issues.length >= mostIssues) return { issues }
+      if (issues.length >= maxIssues) return { issues }
       read.push(one.data)
     }
   }

@@ -57,10 +57,10 @@ type BotListenersOptions = {
 const admitMs = 30_000
 
 /** Further behind than this, reading the draft again costs less. */
-const mostBehind = 1_000
+const maxBehind = 1_000
 
 /** As many edits are read at a time, with what they take back; whoever hears of a larger one reads the draft. */
-const page = { limit: 10, mostBytes: 256 * 1024 }
+const page = { limit: 10, maxBytes: 256 * 1024 }
 
 type Client = {
   wake(): void
@@ -148,7 +148,7 @@ async function* newsOf(db: Db, botId: string, client: Client): AsyncGenerator<Bo
   const { revision } = state
   while (client.after < revision) {
     const { after } = client
-    const isNear = revision - after <= mostBehind
+    const isNear = revision - after <= maxBehind
     const edits = isNear ? await listEditsAfter(db, { botId, after, ...page }) : []
     // A revision without an edit changed everything, is no longer kept, or holds too much.
     if (edits[0]?.revision !== after + 1) break
@@ -166,7 +166,7 @@ async function* newsOf(db: Db, botId: string, client: Client): AsyncGenerator<Bo
   if (publishedAt !== undefined && publishedAt >= timeOf(state)) return
   // Who begins to listen hears only of the last.
   const which = publishedAt === undefined ? { limit: 1 } : { after: new Date(publishedAt) }
-  const publications = await listPublications(db, { botId, limit: mostBehind, ...which })
+  const publications = await listPublications(db, { botId, limit: maxBehind, ...which })
   // There may be later ones by now than there were in that state.
   client.publishedAt = publications[0]?.at.getTime() ?? timeOf(state)
   for (const publication of publications.toReversed()) yield { type: "published", publication }

@@ -3,7 +3,7 @@ import type { JsonChange } from "../../db/bots/edits.ts"
 import { isEqual, isMembers, type Members } from "../../lib/json.ts"
 
 /** Beyond so many changes, writing the list anew costs less. */
-const mostChanges = 8
+const maxChanges = 8
 
 /**
  * The changes, one after the other, that turn a list into another one. Returns undefined when there would
@@ -18,7 +18,7 @@ export function changesWithin(
   const rest = [before.slice(start).reverse(), after.slice(start).reverse()] as const
   const end = commonLength(...rest)
   const [old, fresh] = [before, after].map((list) => list.slice(start, list.length - end))
-  if (!old || !fresh || old.length + fresh.length > 2 * mostChanges) return undefined
+  if (!old || !fresh || old.length + fresh.length > 2 * maxChanges) return undefined
   const at = (index: number) => [...path, String(start + index)]
   const common = Math.min(old.length, fresh.length)
   const changes: JsonChange[] = []
@@ -30,7 +30,7 @@ export function changesWithin(
     changes.push({ path: at(index), kind: "remove", former: old[index] })
   for (let index = common; index < fresh.length; index++)
     changes.push({ path: at(index), kind: "insert", value: fresh[index] })
-  return changes.length > mostChanges ? undefined : changes
+  return changes.length > maxChanges ? undefined : changes
 }
 
 /** Of a group, the blocks that differ, if they are all that does. */

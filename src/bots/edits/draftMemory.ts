@@ -26,14 +26,14 @@ export type DraftMemory = {
 }
 
 /** In memory: some 75 ordinary bots. */
-const mostBytes = 32 * 1024 * 1024
+const maxBytes = 32 * 1024 * 1024
 /** People edit for a while, and then do something else. */
 const usualMs = 10 * 60_000
 
 /** Opens it; a process has one. */
 export function openDraftMemory(): DraftMemory {
   const drafts = new LRUCache<string, KnownDraft>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: ({ size }) => size.memory,
     ttl: usualMs,
     updateAgeOnGet: true,

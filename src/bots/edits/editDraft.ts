@@ -155,14 +155,14 @@ function grown(size: DraftSize, growth: DraftSize): DraftSize {
 }
 
 /** What undoing one call may take; bringing back all of the largest draft takes a quarter of it. */
-const mostToUndo = 16 * 1024 * 1024
+const maxToUndo = 16 * 1024 * 1024
 
 /** Refuses edits that change a large block again and again, each of which would bring back all of it. */
 function refuseHuge(inverses: readonly Edit[]): void {
   let length = 0
   for (const inverse of inverses) {
     length += measure(inverse, unmetered())
-    if (length <= mostToUndo) continue
+    if (length <= maxToUndo) continue
     throw new AppError(
       "PAYLOAD_TOO_LARGE",
       "What would undo these edits is larger than 16 MB: make fewer of them at once",

@@ -1,5 +1,5 @@
 /** Finds what stands in the way of an edit: what others have changed since its author read the draft. */
-import { findObstacle, type LaterEdit, listLaterEdits, mostEdits } from "../../db/bots/edits.ts"
+import { findObstacle, type LaterEdit, listLaterEdits, maxEdits } from "../../db/bots/edits.ts"
 import type { LockedBot } from "../../db/bots/withLockedBot.ts"
 import type { Db } from "../../db/connection/openDatabase.ts"
 import { AppError, badRequest } from "../../lib/errors.ts"
@@ -21,7 +21,7 @@ export async function changesSince(
 ): Promise<Since> {
   if (revision > present) throw badRequest(`The draft has only come to revision ${present}`)
   const after = Math.min(revision, target ?? revision)
-  const edits = await listLaterEdits(db, { botId, after, limit: mostEdits })
+  const edits = await listLaterEdits(db, { botId, after, limit: maxEdits })
   const isUnseen = edits.filter((edit) => edit.revision > revision).length !== present - revision
   if (isUnseen)
     throw stale("The whole draft was changed, or too much of it; read it again", present)

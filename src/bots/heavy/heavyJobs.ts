@@ -20,10 +20,10 @@ import { contentOf } from "../contentOf.ts"
 import { countByRule, type FlowReferences, hasPaidBlock, referencesOf } from "../flowReferences.ts"
 
 /** Longest diff, in characters of JSON: four times the largest flow. */
-const mostCharacters = 16_000_000
+const maxCharacters = 16_000_000
 
 /** Most findings of a bot that anybody reads. */
-const mostFindings = 500
+const maxFindings = 500
 
 /** What the linter found: the first findings, and how many there are. */
 export type LintReport = { findings: Finding[]; errorCount: number; warningCount: number }
@@ -37,12 +37,12 @@ export type Publishable =
 export const jobs = {
   /** Compares two flows; 422 when they differ by more than an answer may hold. */
   diff({ before, after }: { before: Flow; after: Flow }): FlowChange[] {
-    return diffFlows(before, after, mostCharacters)
+    return diffFlows(before, after, maxCharacters)
   },
 
   /** The same as a report. */
   diffReport({ before, after }: { before: Flow; after: Flow }): string {
-    return diffMarkdown(diffFlows(before, after, mostCharacters))
+    return diffMarkdown(diffFlows(before, after, maxCharacters))
   },
 
   /** What a bot in a request refers to; undefined: it cannot be read. */
@@ -63,7 +63,7 @@ export const jobs = {
     const findings = lintBot(bot, around)
     const errorCount = findings.filter(({ severity }) => severity === "error").length
     const warningCount = findings.length - errorCount
-    return { findings: findings.slice(0, mostFindings), errorCount, warningCount }
+    return { findings: findings.slice(0, maxFindings), errorCount, warningCount }
   },
 
   /** Checks a stored draft that can be published: why it cannot run, and the first finding of every rule with their number. */
@@ -71,7 +71,7 @@ export const jobs = {
     const read = validateFlow(flowSchema, normalizeFlow(stored))
     const findings = read.success ? lintFlow(read.data, around) : []
     const errors = findings.filter(({ rule }) => rulesToRun.has(rule))
-    return { errors: errors.slice(0, mostFindings), warnings: countByRule(findings) }
+    return { errors: errors.slice(0, maxFindings), warnings: countByRule(findings) }
   },
 
   /** Reads a stored draft as publishing does. */

@@ -37,7 +37,7 @@ describe("a large flow on a thread", () => {
 })
 
 test("work that takes too much memory ends its thread, and the next has another", async () => {
-  const small = openHeavyWork({ maxMegabytes: 32, longestMs: 60_000 })
+  const small = openHeavyWork({ maxMegabytes: 32, maxMs: 60_000 })
   const flows = { before: flowOf(4_000), after: flowOf(4_000, "y") }
   const refused = await small.run(userParty("a"), "diff", flows).catch((error: unknown) => error)
   expect(refused).toMatchObject({
@@ -50,7 +50,7 @@ test("work that takes too much memory ends its thread, and the next has another"
 })
 
 test("work that takes too long is refused", async () => {
-  const hurried = openHeavyWork({ maxMegabytes: 256, longestMs: 1 })
+  const hurried = openHeavyWork({ maxMegabytes: 256, maxMs: 1 })
   const refused = await hurried
     .run(userParty("a"), "lint", { bot: flowOf(3_000) })
     .catch((error) => error)
@@ -59,7 +59,7 @@ test("work that takes too long is refused", async () => {
 })
 
 test("a flow with regular expressions is linted on a thread, however small it is", async () => {
-  const hurried = openHeavyWork({ maxMegabytes: 256, longestMs: 1 })
+  const hurried = openHeavyWork({ maxMegabytes: 256, maxMs: 1 })
   const small = flowOf(1)
   expect(await hurried.run(userParty("a"), "lint", { bot: small })).toMatchObject({ errorCount: 0 })
   const variables = [{ id: "v", name: "Matches regex" }]

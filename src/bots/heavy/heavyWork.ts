@@ -25,7 +25,7 @@ export type HeavyWork = {
 const smallUnits = 8_000
 
 /** Ordinary work on the largest bots takes a third of the short time. */
-const usualLimits = { maxMegabytes: 256, shortMs: 2_000, longestMs: 20_000 }
+const usualLimits = { maxMegabytes: 256, shortMs: 2_000, maxMs: 20_000 }
 
 const idleTimes = { warm: 0, warmMs: 0, idleMs: 10_000 }
 
@@ -34,13 +34,13 @@ export function openHeavyWork(
   limits: ThreadLimits & { shortMs?: number } = usualLimits,
   options: Partial<PoolLimits> = {},
 ): HeavyWork {
-  const { maxMegabytes, longestMs, shortMs = longestMs } = limits
-  const threads = (name: "shortHeavyWork" | "longHeavyWork", mostMs: number) => {
-    const start = () => startThread({ maxMegabytes, longestMs: mostMs })
+  const { maxMegabytes, maxMs, shortMs = maxMs } = limits
+  const threads = (name: "shortHeavyWork" | "longHeavyWork", maxMs: number) => {
+    const start = () => startThread({ maxMegabytes, maxMs: maxMs })
     return openPool(name, start, { ...idleTimes, ...options })
   }
   const short = threads("shortHeavyWork", shortMs)
-  const long = threads("longHeavyWork", longestMs)
+  const long = threads("longHeavyWork", maxMs)
   return {
     async run(party, name, input) {
       type Result = ReturnType<Jobs[typeof name]>
@@ -52,7 +52,7 @@ export function openHeavyWork(
       })
       // It begins again where long work is done: it has changed nothing.
       const begun = short.use({ party }, work).catch((error: unknown) => {
-        if (shortMs < longestMs && hadTooLittleTime(error)) return long.use({ party }, work)
+        if (shortMs < maxMs && hadTooLittleTime(error)) return long.use({ party }, work)
         throw error
       })
       const done = await begun

@@ -23,10 +23,10 @@ export type Thread = {
 }
 
 /** How much a job may take. The largest flows that are accepted take a tenth of it. */
-export type ThreadLimits = { maxMegabytes: number; longestMs: number }
+export type ThreadLimits = { maxMegabytes: number; maxMs: number }
 
 /** Starts a thread. A job that takes more than it may ends the thread, and nothing else. */
-export function startThread({ maxMegabytes, longestMs }: ThreadLimits): Thread {
+export function startThread({ maxMegabytes, maxMs }: ThreadLimits): Thread {
   const worker = new Worker(threadEntry("../../bots/heavy/worker.ts", "heavyWorker"), {
     env: {},
     execArgv: [],
@@ -63,7 +63,7 @@ export function startThread({ maxMegabytes, longestMs }: ThreadLimits): Thread {
       const late = setTimeout(() => {
         settle?.reject(tooMuch("time"))
         stop()
-      }, longestMs)
+      }, maxMs)
       try {
         worker.postMessage(order)
         return resultOf(await answered)

@@ -21,7 +21,7 @@ type Firing = {
 
 const listedAtOnce = 1_000
 /** How many times a look leaves out those who have enough under way, and lists those of others. */
-const mostLists = 20
+const maxLists = 20
 /** Time to the next look while more are due than may be fired at a time. */
 const soonMs = 100
 /** Time between two timers of one look, so that chats come in between. */
@@ -86,7 +86,7 @@ function openFiring(chat: Chat, { db, log }: Firing) {
       const without: LeftOut = { botIds: new Set(), creatorIds: new Set() }
       let isNew = false
       let isMore = false
-      for (let list = 0; list < mostLists; list++) {
+      for (let list = 0; list < maxLists; list++) {
         const found = await listDueTimers(db, {
           limit: listedAtOnce,
           without: { botIds: [...without.botIds], creatorIds: [...without.creatorIds] },

@@ -188,7 +188,7 @@ function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> 
 }
 
 /** A first message may be under way for as long as a turn takes. */
-const longestStartMs = 600_000
+const maxStartMs = 600_000
 
 /** The session of a chat that goes on; undefined: it begins. 404 when it is over. */
 async function findOpen(
@@ -199,7 +199,7 @@ async function findOpen(
   if (!stored) {
     const ending = await findEnding(chat.db, ids)
     // A chat this old without a trace was deleted.
-    const isGone = ending || timeOfUuid(ids.resultId) < Date.now() - longestStartMs
+    const isGone = ending || timeOfUuid(ids.resultId) < Date.now() - maxStartMs
     if (isGone) throw sessionNotFound(ending?.state === "ended" ? "CHAT_ENDED" : "CHAT_EXPIRED")
     return undefined
   }

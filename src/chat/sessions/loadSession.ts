@@ -114,17 +114,17 @@ export async function loadBot(
 /** The real clock, dice and ids. */
 const world = { now: Date.now, random: Math.random, newId, newResultId: newUuid }
 
-/** What the engine runs a session with; `mostFuel` may lower the limit of the session. */
+/** What the engine runs a session with; `maxFuel` may lower the limit of the session. */
 export function engineDepsOf(
   { ownHost }: Pick<Chat, "ownHost">,
   { session, bots, tracing }: Pick<LoadedSession, "session" | "bots" | "tracing">,
   textFormat?: TextFormat,
-  mostFuel = Number.POSITIVE_INFINITY,
+  maxFuel = Number.POSITIVE_INFINITY,
 ): EngineDeps {
   const limits = limitsOf(session)
-  const isLess = mostFuel < limits.fuel
+  const isLess = maxFuel < limits.fuel
   const stopwatch = tracing && (() => performance.now())
-  const least = isLess ? { fuel: mostFuel } : limits
+  const least = isLess ? { fuel: maxFuel } : limits
   return { world, bots, limits: least, textFormat, ownHost, stopwatch }
 }
 

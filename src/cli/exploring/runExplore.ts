@@ -74,9 +74,9 @@ function outcomeOf({ findings, coverage, left }: Exploration, least: number | un
     least !== undefined &&
     sharesOf(coverage).some(([, { reached, total }]) => 100 * reached < least * total)
   const isUnfinished = left !== undefined && missed.length > 0
-  const named = missed.slice(0, mostNamed).join("; ")
+  const named = missed.slice(0, maxNamed).join("; ")
   const sentences = [
-    ...(named ? [`Not reached: ${named}${missed.length > mostNamed ? "; …" : ""}`] : []),
+    ...(named ? [`Not reached: ${named}${missed.length > maxNamed ? "; …" : ""}`] : []),
     ...(left === undefined ? [] : [left]),
     ...(isUnfinished
       ? ["Exploring ended before everything was reached: give it more time by --budget."]
@@ -156,4 +156,4 @@ function remarks({ coverage, places }: Exploration, { sentences }: Outcome): voi
 }
 
 /** Most places that are named as not reached; --json has all of them. */
-const mostNamed = 20
+const maxNamed = 20

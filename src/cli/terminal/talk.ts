@@ -26,7 +26,7 @@ type Replied = Omit<ParleyInputs["chat"]["continue"], "sessionId">
 /** A chat that has begun; there are no more steps after one that is undefined. */
 export type Chat = { first: Step; send(reply: Replied): Promise<Step | undefined> }
 
-const longestPauseMs = 60_000
+const maxPauseMs = 60_000
 /** How often to ask whether the webhook call that a chat waits for has come. */
 const callPollMs = 3_000
 
@@ -81,7 +81,7 @@ async function perform(terminal: Terminal, step: Step): Promise<void> {
     for (const action of due) {
       for (const line of linesOfAction(action)) terminal.show(line)
       if (action.type !== "wait") continue
-      await terminal.pause(Math.min(action.wait.secondsToWaitFor * 1000, longestPauseMs))
+      await terminal.pause(Math.min(action.wait.secondsToWaitFor * 1000, maxPauseMs))
     }
   }
   await act(undefined)

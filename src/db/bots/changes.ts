@@ -25,12 +25,12 @@ export async function listBotStates({ kysely }: Db, botIds: readonly string[]) {
 export type LandedEdit = Awaited<ReturnType<typeof listEditsAfter>>[number]
 
 /** Edits after a revision, up to a size of each. */
-type EditsAfter = { botId: string; after: number; limit: number; mostBytes: number }
+type EditsAfter = { botId: string; after: number; limit: number; maxBytes: number }
 
 /** Lists the edits after a revision, oldest first; larger ones are left out. */
 export async function listEditsAfter(
   { kysely }: Db,
-  { botId, after, limit, mostBytes }: EditsAfter,
+  { botId, after, limit, maxBytes }: EditsAfter,
 ) {
   return await kysely
     .selectFrom("botEdits as e")
@@ -39,7 +39,7 @@ export async function listEditsAfter(
     .select(["u.id as authorId", "u.name as authorName", "u.email as authorEmail"])
     .where("e.botId", "=", botId)
     .where("e.revision", ">", after)
-    .where("e.bytes", "<=", mostBytes)
+    .where("e.bytes", "<=", maxBytes)
     .orderBy("e.revision")
     .limit(limit)
     .execute()

@@ -69,8 +69,8 @@ export type NewEdit = Pick<
 }
 
 /** As much is kept of each bot, however fast its authors edit; compressed it takes a fraction of that. */
-export const mostEdits = 10_000
-const mostBytes = 64 * 1024 * 1024
+export const maxEdits = 10_000
+const maxBytes = 64 * 1024 * 1024
 
 /** Edits up to this size need not be added up: as many as are kept take little more than that. */
 const smallBytes = 8 * 1024
@@ -89,7 +89,7 @@ export async function insertEdit(db: Db, made: NewEdit): Promise<void> {
     .values({ ...row, changeId: changeId ?? null, ...texts, bytes })
     .execute()
   const last = Math.max(
-    made.revision - mostEdits,
+    made.revision - maxEdits,
     bytes > smallBytes ? await findLastBeyondBytes(db, made.botId) : 0,
   )
   await db.kysely
@@ -104,7 +104,7 @@ async function findLastBeyondBytes({ kysely }: Db, botId: string): Promise<numbe
   const { rows } = await sql<{ last: number }>`select coalesce(max(revision), 0) as last from (
     select revision, sum(bytes) over (order by revision desc) as bytes
     from bot_edits where bot_id = ${botId}) as e
-    where bytes > ${sql.lit(mostBytes)}`.execute(kysely)
+    where bytes > ${sql.lit(maxBytes)}`.execute(kysely)
   return rows[0]?.last ?? 0
 }
 
@@ -128,14 +128,14 @@ export async function findChange(
 export type ListedEdit = Awaited<ReturnType<typeof listEdits>>[number]
 
 /** An edit may touch thousands of elements; a list shows so many. */
-export const mostListed = 100
+export const maxListed = 100
 
 /** Lists edits, newest first; absent `before`: from the last on. */
 export async function listEdits(
   { kysely }: Db,
   { botId, before, limit }: { botId: string; before?: number | undefined; limit: number },
 ) {
-  const path = `$[0 to ${mostListed - 1}]`
+  const path = `$[0 to ${maxListed - 1}]`
   const first = sql<string[]>`jsonb_path_query_array(e.elements, ${path}::jsonpath)`
   let query = kysely
     .selectFrom("botEdits as e")

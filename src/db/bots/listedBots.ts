@@ -1,6 +1,6 @@
 /** Lists the bots of a workspace, without their flows. */
 import { type RawBuilder, type SqlBool, sql } from "kysely"
-import { mostBytes } from "../../lib/responseSize.ts"
+import { maxBytes } from "../../lib/responseSize.ts"
 import type { Db } from "../connection/openDatabase.ts"
 import { hasInAnySpelling } from "../results/anySpelling.ts"
 import { isRestorable } from "./bin.ts"
@@ -32,7 +32,7 @@ export function bytesBefore(order: RawBuilder<unknown>) {
 }
 
 /** Whether some of a bot is in the answer, or it is the first that is not. */
-export const isRead = sql<SqlBool>`coalesce(bytes_before, 0) <= ${sql.lit(mostBytes)}`
+export const isRead = sql<SqlBool>`coalesce(bytes_before, 0) <= ${sql.lit(maxBytes)}`
 
 /** Which bots of a workspace to list. */
 export type BotListing = {

@@ -6,11 +6,11 @@ import type { Db } from "../connection/openDatabase.ts"
  * Longer than any claim. One that seems to last longer was taken before the database's clock was
  * set back, and would keep everybody out until the clock catches up.
  */
-const longestClaim = "interval '11 minutes'"
+const maxClaim = "interval '11 minutes'"
 
 /** Whether a turn with outside effects runs, in the columns of a session or of a preview. */
 export const isClaimedColumn = `coalesce(claimed_until > now()
-    and claimed_until < now() + ${longestClaim}, false) as "isClaimed"`
+    and claimed_until < now() + ${maxClaim}, false) as "isClaimed"`
 
 /**
  * The statements for claims in a table whose rows these columns identify. Their values are the revision,
@@ -25,7 +25,7 @@ function claimStatements(table: string, columns: readonly string[]) {
       name: `claim_${table}`,
       text: `update ${table} set claimed_until = ${until}, claimed_by = $2, revision = revision + 1
 where ${row} and (claimed_until is null or claimed_until < now()
-  or claimed_until > now() + ${longestClaim} or claimed_by = $2)
+  or claimed_until > now() + ${maxClaim} or claimed_by = $2)
 returning revision`,
     },
     // Even one that ran out, as long as nobody else wanted the session.

@@ -12,7 +12,7 @@ import {
 import type { KeyedResponse, StoredResponse } from "./sessions.ts"
 
 /** Most responses that a preview keeps of each kind of call. */
-export const mostResponses = 20
+export const maxResponses = 20
 
 type FoundRow = PreviewSessionRow & { bodyHash: Buffer | null; body: string | null }
 
@@ -40,7 +40,7 @@ export async function saveKeyedPreview(
 ): Promise<boolean> {
   const text = "select save_keyed_preview($1, $2, $3, $4, $5, $6, $7) as saved"
   const { id, revision, state, keyed } = turn
-  const values = [id, revision, state, keyed.key, keyed.bodyHash, keyed.body, mostResponses]
+  const values = [id, revision, state, keyed.key, keyed.bodyHash, keyed.body, maxResponses]
   const rows = await db.run<{ saved: boolean }>({ name: "save_keyed_preview", text }, values)
   return rows[0]?.saved === true
 }
@@ -101,7 +101,7 @@ export async function openKeyedPreview(
 ): Promise<boolean> {
   const text = `select open_keyed_preview($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
   $11, $12, $13, $14, $15) as saved`
-  const response = [keyId, by, bodyHash, body, mostResponses]
+  const response = [keyId, by, bodyHash, body, maxResponses]
   const values = [...openingValues(preview), ...response]
   const rows = await db.run<{ saved: boolean }>({ name: "open_keyed_preview", text }, values)
   return rows[0]?.saved === true

@@ -1,13 +1,13 @@
 /** The states before the last answers of previews, to which their authors go back. */
 import type { Db } from "../connection/openDatabase.ts"
 import { isClaimedColumn } from "./claims.ts"
-import { mostResponses } from "./previewResponses.ts"
+import { maxResponses } from "./previewResponses.ts"
 import type { PreviewSessionRow } from "./previews.ts"
 import type { KeyedResponse } from "./sessions.ts"
 
 /** How many states a preview keeps, and how many bytes they take together. */
-const mostStates = 50
-const mostBytes = 2 * 1024 * 1024
+const maxStates = 50
+const maxBytes = 2 * 1024 * 1024
 
 /** Stores the state after an answer, and keeps the one before. Returns false when another turn won. */
 export async function saveAnsweredPreview(
@@ -16,8 +16,8 @@ export async function saveAnsweredPreview(
 ): Promise<boolean> {
   const text = "select save_answered_preview($1, $2, $3, $4, $5, $6, $7, $8, $9) as saved"
   const { id, revision, state, keyed } = turn
-  const response = [keyed?.key ?? null, keyed?.bodyHash ?? null, keyed?.body ?? null, mostResponses]
-  const values = [id, revision, state, mostStates, mostBytes, ...response]
+  const response = [keyed?.key ?? null, keyed?.bodyHash ?? null, keyed?.body ?? null, maxResponses]
+  const values = [id, revision, state, maxStates, maxBytes, ...response]
   const rows = await db.run<{ saved: boolean }>({ name: "save_answered_preview", text }, values)
   return rows[0]?.saved === true
 }

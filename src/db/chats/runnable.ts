@@ -56,7 +56,7 @@ export const findRunnableStatement: Statement = {
 }
 
 /** Any session that holds more is refused: it has at most a million characters. */
-const mostAnswerBytes = 4_000_000
+const maxAnswerBytes = 4_000_000
 
 /** The read of a start that continues an earlier result. */
 export const findRunnableWithResultStatement: Statement = {
@@ -69,7 +69,7 @@ export const findRunnableWithResultStatement: Statement = {
         select last.*, sum(octet_length(content)) over (order by idx desc) as bytes from (
           select distinct on (block_id) block_id, content, idx from answers
           where result_id = $2 order by block_id, idx desc) last
-      ) a where a.bytes <= ${mostAnswerBytes}), '[]'),
+      ) a where a.bytes <= ${maxAnswerBytes}), '[]'),
     'nextAnswer', coalesce((select max(a.idx) + 1 from answers a where a.result_id = $2), 0),
     'nextStep', coalesce((select max(s.step) + 1 from result_steps s where s.result_id = $2), 0)
   ) end as remembered
@@ -132,7 +132,7 @@ from bot_versions v join bots b on b.id = v.bot_id join workspaces w on w.id = b
 }
 
 /** No turn has the fuel to print more. */
-const mostHistoryBytes = 8_000_000
+const maxHistoryBytes = 8_000_000
 
 /** Finds the answers and steps of a result, in order. Returns undefined when they are too long. */
 export async function findHistory(db: Db, resultId: string): Promise<TurnRows | undefined> {
@@ -149,7 +149,7 @@ from (select
     from answers where result_id = $1) +
   (select coalesce(sum(octet_length(shown::text)), 0) from result_steps
     where result_id = $1) as bytes) measured`
-  const values = [resultId, mostHistoryBytes]
+  const values = [resultId, maxHistoryBytes]
   const [row] = await db.run<StoredHistory | Record<keyof StoredHistory, null>>(
     { name: "find_history", text },
     values,

@@ -49,7 +49,7 @@ export async function listDueTimers(db: Db, listing: TimerListing): Promise<List
 }
 
 /** Most of one shard, while the database cannot put those of all shards in order. */
-const mostOfShard = 100
+const maxPerShard = 100
 
 async function listAnsweringDue(db: Db, { limit, without }: TimerListing): Promise<ListedTimer[]> {
   const timers = await readAnswering<Omit<ListedTimer, "dueAt" | "creatorId"> & { dueAt: string }>(
@@ -58,7 +58,7 @@ async function listAnsweringDue(db: Db, { limit, without }: TimerListing): Promi
     `select t.result_id as "resultId", t.session_id as "sessionId", t.due_at as "dueAt",
   s.bot_id as "botId"
 from %1$s t left join %2$s s on s.result_id = t.result_id and s.id = t.session_id
-where t.due_at <= now() order by t.due_at limit ${mostOfShard}`,
+where t.due_at <= now() order by t.due_at limit ${maxPerShard}`,
   )
   const botIds = [...new Set(timers.flatMap(({ botId }) => botId ?? []))]
   const creators = await creatorsOf(db, botIds)

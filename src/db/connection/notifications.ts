@@ -37,7 +37,7 @@ type NotificationOptions = {
   checkMs?: number
 }
 
-const longestRetryMs = 30_000
+const maxRetryMs = 30_000
 const connectTimeoutMs = 15_000
 const listenerName = "parley listen"
 const notification = "select pg_notify($1, $2)"
@@ -65,7 +65,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
       isLost = true
       options.onError(error)
       current = undefined
-      timer = setTimeout(() => void connect(Math.min(nextMs * 2, longestRetryMs)), nextMs)
+      timer = setTimeout(() => void connect(Math.min(nextMs * 2, maxRetryMs)), nextMs)
       timer.unref()
       client.end().catch(() => {})
     }

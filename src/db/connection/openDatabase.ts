@@ -89,20 +89,20 @@ export type OpenOptions = {
 }
 
 /** One for reads, and five for writes, which commit side by side. */
-const mostPipelines = 6
-/** The most of all connections that are pipelines; the others are the pool. */
+const maxPipelines = 6
+/** Max of all connections that are pipelines; the others are the pool. */
 const pipelinedShare = 0.6
 
 /** Opens the database, after starting the embedded server when no URL is given. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   const { url, dataFolder, binFolder, settings } = options
-  if (url !== undefined) return connect({ ...options, url, mostPipelines })
+  if (url !== undefined) return connect({ ...options, url, maxPipelines })
   if (dataFolder === undefined) {
     throw new Error("No database is configured: set DATABASE_URL, or name a data folder.")
   }
   const server = await startEmbedded({ dataFolder, binFolder, settings })
   const recover = server.ensureRunning
-  const database = connect({ ...options, url: server.url, recover, mostPipelines })
+  const database = connect({ ...options, url: server.url, recover, maxPipelines })
   const close = async () => {
     await database.close()
     await server.stop()
@@ -127,7 +127,7 @@ export async function inRolledBackTransaction<Result>(db: Db, work: (db: Db) => 
 type ConnectOptions = OpenOptions & {
   url: string
   /** Most pipelines; the pool has what is left of its size. */
-  mostPipelines: number
+  maxPipelines: number
   recover?: (() => Promise<void>) | undefined
 }
 
@@ -135,9 +135,9 @@ type ConnectOptions = OpenOptions & {
 const waitingPerConnection = 100
 
 function connect(options: ConnectOptions): OpenDatabase {
-  const { url, recover, waitMs, onError, mostPipelines, poolSize: size = 10 } = options
+  const { url, recover, waitMs, onError, maxPipelines, poolSize: size = 10 } = options
   const { prepare = true, statementTimeoutMs = 15_000 } = options
-  const pipelineCount = prepare ? Math.min(mostPipelines, Math.floor(size * pipelinedShare)) : 0
+  const pipelineCount = prepare ? Math.min(maxPipelines, Math.floor(size * pipelinedShare)) : 0
   const server = { url, statementTimeoutMs }
   const maxWaiting = size * waitingPerConnection
   const bounds = { size: size - pipelineCount, waitMs, maxWaiting }
@@ -180,7 +180,7 @@ function connect(options: ConnectOptions): OpenDatabase {
     check: watch.check,
     run: hotRunner({ pool, pipelines, watch, prepare, onError }),
     beside: (more) =>
-      connect({ ...options, waitMs: undefined, ...more, url: more.url ?? url, mostPipelines: 0 }),
+      connect({ ...options, waitMs: undefined, ...more, url: more.url ?? url, maxPipelines: 0 }),
     async close() {
       turns.close()
       await pipelines.close()

@@ -68,7 +68,7 @@ export async function listDue({ kysely }: Db, { limit, perEndpoint, busy, underW
 }
 
 /** More are not counted of one endpoint. */
-const mostCounted = 1_000
+const maxCounted = 1_000
 
 /**
  * Counts the deliveries to be made now and later, and those that have waited for longer than so many
@@ -85,7 +85,7 @@ export async function countPending(
     from webhook_endpoints e
     cross join lateral (
       select next_at from deliveries where endpoint_id = e.id and state = 'pending'
-      order by next_at limit ${sql.lit(mostCounted)}
+      order by next_at limit ${sql.lit(maxCounted)}
     ) d
     where e.is_enabled and e.url is not null`.execute(kysely)
   return rows[0] ?? { due: 0, later: 0, overdue: 0 }
@@ -160,7 +160,7 @@ const shownColumns = [
 ] as const
 
 /** Longer than any answer or error that this release stores; those of earlier ones may be megabytes long. */
-const longestListed = 2_100
+const maxListed = 2_100
 
 /** Lists deliveries of an endpoint, newest first. */
 export async function listDeliveries(
@@ -168,7 +168,7 @@ export async function listDeliveries(
   { endpointId, state, before, limit }: DeliveryListing,
 ): Promise<DeliveryRow[]> {
   const begun = (column: string) =>
-    sql<string | null>`left(${sql.ref(column)}, ${sql.lit(longestListed)})`
+    sql<string | null>`left(${sql.ref(column)}, ${sql.lit(maxListed)})`
   let query = db.kysely
     .selectFrom("deliveries")
     .select(shownColumns)
@@ -201,7 +201,7 @@ export async function redeliver(db: Db, which: DeliveriesToRepeat): Promise<numb
 }
 
 /** A listener gets about so many bytes at a time, and at least one event. */
-const mostFetchedBytes = 4_000_000
+const maxFetchedBytes = 4_000_000
 
 /** Lists the events that wait for a listener, in order. */
 export async function listWaiting(
@@ -218,7 +218,7 @@ export async function listWaiting(
         where d.endpoint_id = ${endpointId} order by d.id limit ${limit}
       ) oldest
     ) measured
-    where bytes_before is null or bytes_before < ${mostFetchedBytes}
+    where bytes_before is null or bytes_before < ${maxFetchedBytes}
     order by id`.execute(db.kysely)
   return rows
 }

@@ -32,7 +32,7 @@ type TakeEvents = (source: Source) => Promise<TakenEvent[]>
  * How many events to take at most, after how many bytes no more, and whose are left: those of workspaces that
  * these users have created.
  */
-type Taking = { limit: number; mostBytes: number; withoutCreators: readonly string[] }
+type Taking = { limit: number; maxBytes: number; withoutCreators: readonly string[] }
 
 /**
  * Finds out whether events wait to be handed out; usually none does. Returns how to take the oldest, or
@@ -49,10 +49,10 @@ export async function findEvents(db: Db, taking: Taking): Promise<TakeEvents | u
   }
 }
 
-/** Removes the oldest events from the outbox, up to the one that exceeds `mostBytes`, and returns them. */
+/** Removes the oldest events from the outbox, up to the one that exceeds `maxBytes`, and returns them. */
 async function takeEvents(
   { kysely }: Source,
-  { limit, mostBytes, withoutCreators }: Taking,
+  { limit, maxBytes, withoutCreators }: Taking,
 ): Promise<TakenEvent[]> {
   const ofOthers = sql`left join workspaces w on w.id = o.workspace_id
           where coalesce(w.creator_id, o.workspace_id) <> all(${[...withoutCreators]}::text[])`
@@ -68,7 +68,7 @@ async function takeEvents(
           order by o.created_at, o.result_id, o.sequence limit ${sql.lit(limit)}
         ) oldest
       ) measured
-      where bytes_before is null or bytes_before < ${sql.lit(mostBytes)})
+      where bytes_before is null or bytes_before < ${sql.lit(maxBytes)})
     returning result_id as "resultId", id, workspace_id as "workspaceId", bot_id as "botId", type,
       sequence, payload, created_at as "createdAt",
       octet_length(payload::text) as bytes`.execute(kysely)
@@ -78,10 +78,10 @@ async function takeEvents(
 /** Names an event, with the length of its payload. */
 type OutboxKey = { resultId: string; id: string; bytes: number; createdAt: string }
 
-/** Lists the oldest events of the shards that answer, up to the one that exceeds `mostBytes`. */
+/** Lists the oldest events of the shards that answer, up to the one that exceeds `maxBytes`. */
 async function listAnsweringEvents(
   source: Source,
-  { limit, mostBytes, withoutCreators }: Taking,
+  { limit, maxBytes, withoutCreators }: Taking,
 ): Promise<OutboxKey[]> {
   const left = await listCreated(source, withoutCreators)
   const ofOthers = left.length > 0 ? `where workspace_id not in (${left.map(quoted).join()})` : ""
@@ -95,7 +95,7 @@ from %1$s ${ofOthers} order by created_at, result_id, sequence limit ${limit}`,
   const sorted = keys.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
   let bytesBefore = 0
   return sorted.slice(0, limit).filter(({ bytes }) => {
-    const isTaken = bytesBefore < mostBytes
+    const isTaken = bytesBefore < maxBytes
     bytesBefore += bytes
     return isTaken
   })

@@ -10,7 +10,7 @@ export type UserSessionRow = Omit<Row<"userSessions">, "secretHash" | "userId">
 const shown = ["id", "method", "userAgent", "createdAt", "lastUsedAt", "expiresAt"] as const
 
 /** A person keeps so many sessions; the oldest go when they sign in again. */
-export const mostSessions = 50
+export const maxSessions = 50
 
 /** Whose a session is; `tokenId` is the id of the session. */
 export type SessionOwner = Pick<TokenOwner, "tokenId" | "expiresInMs" | "userId" | "email">
@@ -32,7 +32,7 @@ export async function insertUserSession({ kysely }: Db, session: NewRow<"userSes
   const { userId } = session
   await sql`delete from user_sessions where id in (
     select id from user_sessions where user_id = ${userId}
-    order by created_at desc, id offset ${sql.lit(mostSessions - 1)})`.execute(kysely)
+    order by created_at desc, id offset ${sql.lit(maxSessions - 1)})`.execute(kysely)
   await kysely.insertInto("userSessions").values(session).execute()
 }
 

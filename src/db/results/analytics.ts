@@ -93,7 +93,7 @@ export async function countAnswers(db: Db, ids: Ids): Promise<Counted[]> {
  * Characters of different texts that one result may have chosen; the rarest and longest beyond do not count.
  * A chat may go on for ever, and whoever fills one must not crowd out the others.
  */
-const mostChosen = 8_000
+const maxChosen = 8_000
 
 /** Counts what was answered to some blocks. */
 export async function countChosen(db: Db, ids: Ids, blocks: readonly string[]): Promise<Counted[]> {
@@ -108,7 +108,7 @@ export async function countChosen(db: Db, ids: Ids, blocks: readonly string[]): 
           and a.block_id = ${anyText(blocks)}
         where ${within("r", ids)} group by 1, 2, 3, 4, 5
       ) as each
-    ) as chosen where characters <= ${sql.lit(mostChosen)} group by 1, 2, 4, 5`.execute(db.kysely)
+    ) as chosen where characters <= ${sql.lit(maxChosen)} group by 1, 2, 4, 5`.execute(db.kysely)
   return rows
 }
 

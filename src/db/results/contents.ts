@@ -1,7 +1,7 @@
 /** Measures results, and reads their answers. */
 import { sql } from "kysely"
 import { groupBy } from "../../lib/groupBy.ts"
-import { mostBytes } from "../../lib/responseSize.ts"
+import { maxBytes } from "../../lib/responseSize.ts"
 import type { Db } from "../connection/openDatabase.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 import type { Row } from "../schema/tables.ts"
@@ -34,38 +34,38 @@ export async function measureResults(db: Db, resultIds: readonly string[]) {
 }
 
 /** No client creates an id that long. */
-const longestId = 1_000
+const maxIdLength = 1_000
 /** Anybody can give a bot that loops as many answers as they like. */
-const mostAnswers = 10_000
+const maxAnswers = 10_000
 /** Characters that are kept of each answer, at least, when those of a result are too long together. */
-const leastCharacters = 200
+const minCharacters = 200
 
 /**
  * Reads the answers of results, by result, in the order in which they were given. Of a result with more
- * than `mostBytes`, long answers are cut, and the last of very many are missing.
+ * than `maxBytes`, long answers are cut, and the last of very many are missing.
  */
 export async function answersByResult(
   db: Db,
   sizes: ReadonlyMap<string, ResultSize>,
 ): Promise<Map<string, StoredAnswer[]>> {
   if (sizes.size === 0) return new Map()
-  const isLarge = ({ answers, bytes }: ResultSize) => bytes > mostBytes || answers > mostAnswers
+  const isLarge = ({ answers, bytes }: ResultSize) => bytes > maxBytes || answers > maxAnswers
   const large = [...sizes].filter(([, size]) => isLarge(size))
   const others = [...sizes].filter(([, size]) => !isLarge(size)).map(([id]) => id)
   const answers = await answersOf(db, others).execute()
   for (const [id, { answers: count }] of large) {
-    const most = Math.max(leastCharacters, Math.floor(mostBytes / 4 / Math.min(count, mostAnswers)))
+    const most = Math.max(minCharacters, Math.floor(maxBytes / 4 / Math.min(count, maxAnswers)))
     const rows = await answersOf(db, [id])
       .clearSelect()
       .select("resultId")
       .select([
-        sql<string>`left(block_id, ${longestId})`.as("blockId"),
+        sql<string>`left(block_id, ${maxIdLength})`.as("blockId"),
         sql<string[] | null>`case when octet_length(attached_file_urls::text) <= ${most}
         then attached_file_urls end`.as("attachedFileUrls"),
         sql<string>`case when length(content) > ${most}
         then left(content, ${most}) || '…' else content end`.as("content"),
       ])
-      .limit(mostAnswers)
+      .limit(maxAnswers)
       .execute()
     answers.push(...rows)
   }

@@ -1,7 +1,7 @@
 /** Daily counts of results: stored ahead of requests, added up, and voided. */
 import { sql } from "kysely"
 import { timeOfUuid } from "../../lib/ids.ts"
-import { mostBytes } from "../../lib/responseSize.ts"
+import { maxBytes } from "../../lib/responseSize.ts"
 import type { Db, Source } from "../connection/openDatabase.ts"
 import { anyText } from "../schema/anyOf.ts"
 import { quarterMs } from "./analytics.ts"
@@ -95,7 +95,7 @@ const sumOfChoices = sql`select version_id, 'choices', block, name, count from (
       from counted, jsonb_each(counts->'choices') asked, jsonb_each_text(asked.value) said
       group by 1, 2, 3
     ) as each
-  ) as chosen where characters <= ${sql.lit(mostBytes)}`
+  ) as chosen where characters <= ${sql.lit(maxBytes)}`
 
 /** Begins the count of a day for all bots. */
 export async function beginDay(db: Db, day: { day: string; countId: string }): Promise<void> {

@@ -24,7 +24,7 @@ export async function findResult(db: Db, { botId, resultId }: ResultAddress) {
 }
 
 /** Most lines of a log that are listed; one more is read, which tells whether there are others. */
-export const mostLines = 10_000
+export const maxLines = 10_000
 
 /**
  * Lists the first lines of the log of a result, oldest first, with texts of at most `longest`
@@ -35,7 +35,7 @@ export async function listLogs(db: Db, { botId, resultId }: ResultAddress, longe
   const begun = (column: string) => sql`left(${sql.ref(column)}, ${longest}) as ${sql.ref(column)}`
   const { rows } = await sql<StoredLog>`select result_id, id, status, ${begun("description")},
       ${begun("details")}, ${begun("context")}, created_at
-    from logs where result_id = ${resultId} order by id limit ${mostLines + 1}`.execute(db.kysely)
+    from logs where result_id = ${resultId} order by id limit ${maxLines + 1}`.execute(db.kysely)
   return rows
 }
 

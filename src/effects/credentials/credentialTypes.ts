@@ -235,12 +235,12 @@ function pickMembers(data: CredentialData, members: MemberNames): CredentialData
 /** All secret strings in the data, longest first. */
 export function secretTexts(type: string, data: CredentialData): string[] {
   const open = new Set(textsIn(openMembers(type, data)))
-  const secrets = textsIn(data).filter((each) => each.length >= shortestSecret && !open.has(each))
+  const secrets = textsIn(data).filter((each) => each.length >= minSecretLength && !open.has(each))
   return [...new Set(secrets)].sort((a, b) => b.length - a.length)
 }
 
 // Shorter strings occur in ordinary words, which would be redacted too.
-const shortestSecret = 4
+const minSecretLength = 4
 
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value]

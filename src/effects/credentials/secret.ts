@@ -6,7 +6,7 @@ import type { SecretUse } from "../../db/people/secrets.ts"
 import { openLocalStorage } from "../files/localStorage.ts"
 
 const fileName = "secret"
-const shortestSecret = 32
+const minSecretLength = 32
 const keyBytes = 32
 
 type SecretSource = {
@@ -30,8 +30,8 @@ export async function loadSecrets(source: SecretSource): Promise<string[]> {
     .split(",")
     .map((secret) => secret.trim())
     .filter((secret) => secret !== "")
-  if (secrets.length === 0 || secrets.some((secret) => secret.length < shortestSecret)) {
-    throw new Error(`Each secret must have at least ${shortestSecret} characters.`)
+  if (secrets.length === 0 || secrets.some((secret) => secret.length < minSecretLength)) {
+    throw new Error(`Each secret must have at least ${minSecretLength} characters.`)
   }
   return secrets
 }
@@ -86,8 +86,8 @@ async function readSecretFile(path: string): Promise<string | undefined> {
   })
   if (text === undefined) return undefined
   const secret = text.trim()
-  if (secret.length < shortestSecret) {
-    throw new Error(`The file ${path} holds less than ${shortestSecret} characters.`)
+  if (secret.length < minSecretLength) {
+    throw new Error(`The file ${path} holds less than ${minSecretLength} characters.`)
   }
   await chmod(path, 0o600)
   return secret

@@ -23,8 +23,8 @@ type EmailDeps = {
 
 const mailsPerTurn = 5
 /** Most addresses of one mail, copies and those for replies included. */
-const mostAddresses = 50
-const mostAttachments = 50
+const maxAddresses = 50
+const maxAttachments = 50
 const maxAttachmentsBytes = 20_000_000
 const turnTtlMs = 15 * 60_000
 
@@ -36,11 +36,11 @@ export function openEmail(deps: EmailDeps): Performer<"email"> {
   const turns = new LRUCache<string, Sent>({ max: 10_000, ttl: turnTtlMs })
   return async (call, context) => {
     if (context.isRestricted) return failed("Mails cannot be sent in an anonymous preview")
-    if (addressCount(call) > mostAddresses) {
-      return failed(`A mail goes to at most ${mostAddresses} addresses`, { reason: "limit" })
+    if (addressCount(call) > maxAddresses) {
+      return failed(`A mail goes to at most ${maxAddresses} addresses`, { reason: "limit" })
     }
-    if ((call.attachments ?? []).length > mostAttachments) {
-      return failed(`A mail has at most ${mostAttachments} attachments`, { reason: "limit" })
+    if ((call.attachments ?? []).length > maxAttachments) {
+      return failed(`A mail has at most ${maxAttachments} attachments`, { reason: "limit" })
     }
     const refusal = count(turns, call, context)
     if (refusal) return refusal

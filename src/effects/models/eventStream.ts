@@ -6,7 +6,7 @@ import { ProviderError } from "./dialogue.ts"
 /** The data of an event, parsed and as received. */
 type StreamEvent = { data: unknown; json: string }
 
-const longestLine = 2_000_000
+const maxLineLength = 2_000_000
 
 // More than two minutes at 400 tokens a second. An event costs far more than its bytes.
 const maxEvents = 50_000
@@ -48,7 +48,7 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<str
     const lines = decoder.decode(chunk, { stream: true }).split("\n")
     const last = lines.length > 1 ? lines.pop() : undefined
     length += lines[0]?.length ?? 0
-    if (length > longestLine) throw new ProviderError("The answer is too long")
+    if (length > maxLineLength) throw new ProviderError("The answer is too long")
     pieces.push(lines[0] ?? "")
     if (last === undefined) continue
     lines[0] = pieces.join("")

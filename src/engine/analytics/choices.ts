@@ -22,24 +22,24 @@ export function countChoices(
   return [...counts]
     .map(([value, count]) => ({ value, count }))
     .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
-    .slice(0, mostValues)
+    .slice(0, maxValues)
     .map(({ value, count }) => ({ value: cut(value), count }))
 }
 
 /** How many are listed; the rarest are left out. */
-const mostValues = 1_000
+const maxValues = 1_000
 
 /** Labels, split at the separators that they contain. */
 type Tree = { isLabel: boolean; next: Map<string, Tree> }
 
 /** A label with more separators is counted as its parts. */
-const mostParts = 100
+const maxParts = 100
 
 function treeOf(labels: readonly string[]): Tree {
   const root: Tree = { isLabel: false, next: new Map() }
   for (const label of labels) {
     const parts = label.split(separator)
-    if (label === "" || parts.length > mostParts) continue
+    if (label === "" || parts.length > maxParts) continue
     let tree = root
     for (const part of parts) {
       const next = tree.next.get(part) ?? { isLabel: false, next: new Map() }

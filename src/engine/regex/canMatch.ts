@@ -14,7 +14,7 @@ const characters = Array.from(
 ).flatMap((code) => (code > 0xffff ? [code, 0xd83d, 0xde00] : [code]))
 
 /** Most classes that are tried with all characters. */
-const mostEmpty = 5
+const maxEmpty = 5
 
 /**
  * Whether some text matches: false only where none can, as with `a^` or `[]`. Look-arounds are taken to hold.
@@ -52,7 +52,7 @@ export function canMatch(regex: Regex, source: string): boolean {
     let passed = steps.get(state)
     if (!passed) {
       passed = [...new Set(codes.filter((code) => state.fits(code)).map(sideOf))]
-      if (passed.length === 0 && (empty++ >= mostEmpty || !isEmpty(state, regex))) return true
+      if (passed.length === 0 && (empty++ >= maxEmpty || !isEmpty(state, regex))) return true
       steps.set(state, passed)
     }
     if (passed.includes(after)) for (const side of sides) go(state.next, after, side)

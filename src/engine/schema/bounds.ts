@@ -39,7 +39,7 @@ export function longTextsIn(bot: unknown, count = Number.POSITIVE_INFINITY): Lon
   const visit = (value: unknown, most: number): void => {
     if (found.length >= count) return
     if (typeof value === "string") {
-      const allowed = mostOfText(value, most)
+      const allowed = maxPerText(value, most)
       if (value.length > allowed)
         found.push({ path: [...path], length: value.length, most: allowed })
     } else if (Array.isArray(value)) {
@@ -51,7 +51,7 @@ export function longTextsIn(bot: unknown, count = Number.POSITIVE_INFINITY): Lon
     } else if (typeof value === "object" && value !== null) {
       for (const name in value) {
         path.push(name)
-        visit((value as Members)[name], mostOfMember(name, most))
+        visit((value as Members)[name], maxPerMember(name, most))
         path.pop()
       }
     }
@@ -61,12 +61,12 @@ export function longTextsIn(bot: unknown, count = Number.POSITIVE_INFINITY): Lon
 }
 
 /** The bound of a member, within an object whose texts have one already. */
-function mostOfMember(name: string, within: number): number {
+function maxPerMember(name: string, within: number): number {
   if (names.has(name)) return Math.min(within, longest.name)
   if (labels.has(name)) return Math.min(within, longest.label)
   return addressName.test(name) ? longest.address : within
 }
 
-function mostOfText(text: string, most: number): number {
+function maxPerText(text: string, most: number): number {
   return most !== longest.name && text.startsWith("data:") ? longest.data : most
 }

@@ -5,10 +5,10 @@ import {
   coordinatesSchema,
   edgeIdSchema,
   idSchema,
-  longestSilence,
+  maxSilence,
+  minSilence,
   namedObject,
   optional,
-  shortestSilence,
 } from "./members.ts"
 
 const base = {
@@ -59,8 +59,8 @@ const idleEventSchema = namedObject("IdleEvent", "Runs when nobody has replied f
   options: optional.object("When the event fires", {
     afterSeconds: optional.numberBetween(
       "Seconds of silence; absent: the event never fires",
-      shortestSilence,
-      longestSilence,
+      minSilence,
+      maxSilence,
     ),
   }),
 })

@@ -7,15 +7,15 @@
 import { z } from "zod"
 
 /** Issues after which a list or map is not validated further, and the most that are reported. */
-export const mostIssues = 50
+export const maxIssues = 50
 
-/** The most elements of a list in a flow, and of others for which nothing smaller makes sense. */
-const mostElements = 5_000
+/** Max elements of a list in a flow, and of others for which nothing smaller makes sense. */
+const maxElements = 5_000
 
 /** A list of at most `most` elements. */
 export function listOf<Element extends z.ZodType>(
   element: Element,
-  most = mostElements,
+  most = maxElements,
 ): z.ZodArray<Element> {
   return new BoundedList({ type: "array", element }).max(most) as z.ZodArray<Element>
 }
@@ -24,7 +24,7 @@ export function listOf<Element extends z.ZodType>(
 export function mapOf<Name extends z.ZodString, Value extends z.ZodType>(
   name: Name,
   value: Value,
-  most = mostElements,
+  most = maxElements,
 ): z.ZodRecord<Name, Value> {
   const def: MapDefinition = { type: "record", keyType: name, valueType: value, most }
   return new BoundedMap(def) as z.ZodRecord<Name, Value>
@@ -32,7 +32,7 @@ export function mapOf<Name extends z.ZodString, Value extends z.ZodType>(
 
 type MapDefinition = z.core.$ZodRecordDef & { most: number }
 
-/** The most elements or names that a schema takes; infinite for those that are made otherwise. */
+/** Max elements or names that a schema takes; infinite for those that are made otherwise. */
 export function maximumOf(schema: z.core.$ZodType): number {
   const { checks = [], ...def } = schema._zod.def as z.core.$ZodTypeDef & { most?: number }
   const sizes = checks.map(({ _zod: { def } }) => {
@@ -98,7 +98,7 @@ function isFull(payload: Payload, key: PropertyKey, found: readonly Found[]): bo
     issue.path = [key, ...(issue.path ?? [])]
     issues.push(issue)
   }
-  if (issues.length < mostIssues) return false
+  if (issues.length < maxIssues) return false
   for (const issue of issues) issue.continue = false
   return true
 }

@@ -69,8 +69,8 @@ export const coordinatesSchema = namedObject("Coordinates", "Position on the bui
 const maxCodeLength = 100_000
 
 /** Bounds of silence that a bot may answer, in seconds. */
-export const shortestSilence = 10
-export const longestSilence = 30 * 86_400
+export const minSilence = 10
+export const maxSilence = 30 * 86_400
 
 /** A number, or a text that is one once its {{variables}} are replaced. */
 const numberOrTextSchema = z.union([z.number(), z.string()]).meta({

@@ -3,14 +3,7 @@
 import { z } from "zod"
 import { comparisonOperatorSchema, logicalOperatorSchema } from "./condition.ts"
 import { listOf } from "./lists.ts"
-import {
-  idSchema,
-  longestSilence,
-  namedObject,
-  optional,
-  shortestSilence,
-  withDefault,
-} from "./members.ts"
+import { idSchema, maxSilence, minSilence, namedObject, optional, withDefault } from "./members.ts"
 
 /** Most origins that a bot may allow. */
 const maxAllowedOrigins = 50
@@ -149,13 +142,13 @@ export const settingsSchema = namedObject(
       "SessionSettings",
       "What silence leads to, and how long results last",
       {
-        idleAfter: listOf(z.number().min(shortestSilence).max(longestSilence), 5)
+        idleAfter: listOf(z.number().min(minSilence).max(maxSilence), 5)
           .optional()
           .describe("Seconds of silence after which the outside is told; none: never"),
         expiresAfter: optional.numberBetween(
           "Seconds of silence after which a chat ends; default 48 hours",
           60,
-          longestSilence,
+          maxSilence,
         ),
         retentionDays: z
           .number()

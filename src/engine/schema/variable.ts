@@ -4,11 +4,11 @@ import { z } from "zod"
 import { listOf } from "./lists.ts"
 import { idSchema, namedObject, optional } from "./members.ts"
 
-/** The most texts of a list that a variable begins with. */
-const mostValues = 50_000
+/** Max texts of a list that a variable begins with. */
+const maxValues = 50_000
 
 const textOrListSchema = z
-  .union([z.string(), listOf(z.string().nullable(), mostValues)])
+  .union([z.string(), listOf(z.string().nullable(), maxValues)])
   .meta({ id: "TextOrList", description: "A text or a list of texts" })
 
 /** What a variable may hold: text, a list of texts, or nothing. */

@@ -40,7 +40,7 @@ const partOverheadBytes = 256
 const smallBytes = 4_096
 const retryAfterSeconds = 1
 /** A request that waits for the outside world holds up other large bodies no longer than this. */
-const longestTurnMs = 250
+const maxTurnMs = 250
 
 /** Opens the budget of a process. */
 export function openBodyBudget(maxBytes: number): BodyBudget {
@@ -70,7 +70,7 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
         turn: async () => {
           const leave = await turns.enter(addressParty(ip))
           if (!leave) throw unavailable("Too many large request bodies wait", retryAfterSeconds)
-          const timer = setTimeout(leave, longestTurnMs)
+          const timer = setTimeout(leave, maxTurnMs)
           endTurn = () => {
             clearTimeout(timer)
             leave()
@@ -104,7 +104,7 @@ function tooManyBytes(isShareUsed: boolean) {
  */
 const anyParts = 1_000
 /** With more parts, their least size on average. Packets of slow networks have over 500 bytes. */
-const leastAverageBytes = 64
+const minAverageBytes = 64
 
 const tooManyParts = "The body comes in too many small parts"
 
@@ -120,5 +120,5 @@ export function hadTooManyParts(error: unknown): boolean {
 
 /** Whether so many bytes come in too many parts. */
 export function isTooFine(parts: number, bytes: number): boolean {
-  return parts > anyParts && bytes < parts * leastAverageBytes
+  return parts > anyParts && bytes < parts * minAverageBytes
 }

@@ -64,8 +64,8 @@ const defaultLimits: TimeLimits = {
  * Time for the body of a request where uploads have so many megabytes at most. Five minutes after the address of an
  * upload has expired, none may be under way.
  */
-export function requestMsFor(largestUpload: number): number {
-  return Math.min(Math.max(60, 6 * largestUpload), 300) * 1_000
+export function requestMsFor(maxUpload: number): number {
+  return Math.min(Math.max(60, 6 * maxUpload), 300) * 1_000
 }
 
 /** Shares of a stop's deadline: the longest silence to wait for, and when streams are aborted. */

@@ -65,7 +65,7 @@ async function answer(
   const { icon } = partsOf(settings)
   if (row.isClosed || row.isSuspended) {
     const words = row.isClosed ? settings.general?.systemMessages?.botClosed : undefined
-    const closed = cut(words || texts.botClosed, longestText)
+    const closed = cut(words || texts.botClosed, maxTextLength)
     return sendWords(exchange, 403, { lang, title, words: closed, icon })
   }
   const allowed = settings.security?.allowedOrigins ?? []
@@ -138,7 +138,7 @@ const openPolicy = [
 ]
 
 /** In characters; proxies and browsers refuse headers that are much longer. */
-const longestSources = 4_000
+const maxSourcesLength = 4_000
 
 /**
  * Whether a page that the author has not listed shows this one in a frame. Browsers that do not say so
@@ -156,7 +156,7 @@ function ancestors(allowed: readonly string[]): string {
   if (allowed.length === 0) return "*"
   let sources = "'self'"
   for (const origin of allowed.map(plainOrigin)) {
-    if (sources.length + origin.length > longestSources) break
+    if (sources.length + origin.length > maxSourcesLength) break
     if (/^https?:\/\/[\w.:[\]*-]+$/.test(origin)) sources += ` ${origin}`
   }
   return sources
@@ -170,7 +170,7 @@ function languageOf(exchange: Exchange, settings?: Settings): Language {
 }
 
 function titleOf(settings: Settings, name: string): string {
-  return partsOf(settings).title ?? cut(name, longestTitle)
+  return partsOf(settings).title ?? cut(name, maxTitleLength)
 }
 
 function headOf(settings: Settings, name: string, trustsAuthors: boolean): Html {
@@ -191,17 +191,17 @@ ${trustsAuthors ? { html: elementsOf(customHeadCode) } : metaElements}`
  * As much as search engines and link previews show, in characters. Anybody may open a page, and it stays
  * in memory until the slowest reader has it, so it has some kilobytes, whatever its author writes.
  */
-const longestTitle = 300
-const longestText = 1_000
-const longestAddress = 2_000
-const mostMetaElements = 20
+const maxTitleLength = 300
+const maxTextLength = 1_000
+const maxAddressLength = 2_000
+const maxMetaElements = 20
 
 /** What the author gives the head of a page, computed once for each version in memory. */
 const partsOf = memoize(({ metadata = {} }: Settings) => {
   const { title, description, imageUrl, favIconUrl, customHeadCode = "" } = metadata
   return {
-    title: filled(title, longestTitle),
-    description: filled(description, longestText),
+    title: filled(title, maxTitleLength),
+    description: filled(description, maxTextLength),
     image: webAddress(imageUrl),
     icon: webAddress(favIconUrl),
     metaElements: metaElementsIn(customHeadCode),
@@ -225,7 +225,7 @@ function filled(text: string | undefined, length: number): string | undefined {
 }
 
 function webAddress(text: string | undefined): string | undefined {
-  const isWeb = text !== undefined && text.length <= longestAddress && /^https?:\/\//i.test(text)
+  const isWeb = text !== undefined && text.length <= maxAddressLength && /^https?:\/\//i.test(text)
   return isWeb && URL.canParse(text) ? new URL(text).href : undefined
 }
 
@@ -241,9 +241,9 @@ function metaElementsIn(code: string): Html[] {
     const name = read(kind)
     const content = read("content")
     const isOurs = /^(?:viewport|referrer|robots|color-scheme)$/i.test(name ?? "")
-    if (!name || content === undefined || isOurs || attributes.length > longestText) return []
+    if (!name || content === undefined || isOurs || attributes.length > maxTextLength) return []
     // It is HTML already and has no angle brackets, so only this sign could end the attribute.
     return metaOf(kind, name, { html: content.replaceAll('"', "&quot;") }) ?? []
   })
-  return elements.slice(0, mostMetaElements)
+  return elements.slice(0, maxMetaElements)
 }

@@ -16,9 +16,9 @@ import type { Exchange } from "../exchange.ts"
 import { botReader, factsOf } from "../rest/rest.ts"
 
 /** A client may keep an export waiting for as long as this in all, plus time per byte. */
-const mostPatienceMs = 60_000
+const maxPatienceMs = 60_000
 /** A client that stays slower than this loses its export. */
-const leastBytesPerSecond = 20_000
+const minBytesPerSecond = 20_000
 
 const read = botReader(exportInputSchema)
 
@@ -93,10 +93,10 @@ async function* patiently(
   response: ServerResponse,
   stopping: AbortSignal,
 ): AsyncGenerator<string> {
-  let patience = mostPatienceMs
+  let patience = maxPatienceMs
   for await (const piece of pieces) {
     if (stopping.aborted) throw unavailable("The service is stopping", 5)
-    patience += (1_000 * Buffer.byteLength(piece)) / leastBytesPerSecond
+    patience += (1_000 * Buffer.byteLength(piece)) / minBytesPerSecond
     const since = performance.now()
     const late = setTimeout(() => response.destroy(), patience)
     try {

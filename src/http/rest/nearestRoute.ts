@@ -4,7 +4,7 @@ import type { Route } from "./routes.ts"
 /** Longer paths are not typing mistakes. */
 const maxLength = 200
 /** Nor is it one to leave out or to add more segments than these. */
-const mostMissing = 2
+const maxMissing = 2
 
 /**
  * Returns the closest route of any method, such as `POST /api/v1/bots/{botId}/publish`, of whose fixed
@@ -20,7 +20,7 @@ export function nearestRoute(
   let best: { route: Route; distance: number } | undefined
   for (const route of routes) {
     const known = withoutVersion(route.path.slice(1).split("/"))
-    if (Math.abs(known.length - asked.length) > mostMissing) continue
+    if (Math.abs(known.length - asked.length) > maxMissing) continue
     const distance = pathDistance(known, asked)
     const fixed = known.filter((segment) => !segment.startsWith("{")).join("").length
     const isCloser = best === undefined || distance < best.distance

@@ -6,22 +6,22 @@ import type { Exchange } from "../exchange.ts"
 /** The header of the answer that names them. */
 const warningHeader = "parley-warning"
 
-const mostNamed = 5
-const longestName = 50
+const maxNamed = 5
+const maxNameLength = 50
 
 /** Names in the header of the answer what the query has beside the known parameters. */
 export function warnOfUnknown(exchange: Exchange, known: ReadonlySet<string>): void {
   const sent = [...new Set(new URLSearchParams(exchange.search).keys())]
   const unknown = sent.filter((name) => !known.has(name) && name !== proofParameter)
   if (unknown.length === 0) return
-  const named = unknown.slice(0, mostNamed).map(inHeader).join(", ")
-  const others = unknown.length > mostNamed ? " and others" : ""
+  const named = unknown.slice(0, maxNamed).map(inHeader).join(", ")
+  const others = unknown.length > maxNamed ? " and others" : ""
   exchange.headers[warningHeader] = `Unknown query parameters were ignored: ${named}${others}`
 }
 
 /** A name as a header can hold it. */
 function inHeader(name: string): string {
-  return encodeURIComponent(name.slice(0, longestName).toWellFormed())
+  return encodeURIComponent(name.slice(0, maxNameLength).toWellFormed())
 }
 
 /** The answer of a chat with that warning among its logs, where an author looks for it. */

@@ -56,7 +56,7 @@ export function nextIn(kept: string | undefined): string | undefined {
 type OpenIdDeps = { provider: Provider; publicUrl: string; log: Log }
 
 const timeoutSeconds = 10
-const largestAnswer = 1024 * 1024
+const maxAnswer = 1024 * 1024
 
 /** Opens the way to a provider. It is asked when the first person comes: starts do not depend on it. */
 export function openOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
@@ -129,7 +129,7 @@ async function discover({ issuer, clientId, clientSecret }: Provider): Promise<C
 async function boundedFetch(url: string, options: object): Promise<Response> {
   const response = await fetch(url, { ...options, redirect: "manual" })
   const { status, statusText, headers } = response
-  const bytes = await readBytes(response, largestAnswer)
+  const bytes = await readBytes(response, maxAnswer)
   if (!bytes) throw new Error("The answer of the OpenID provider is too large")
   return new Response(bytes.length === 0 ? null : bytes, { status, statusText, headers })
 }

@@ -62,10 +62,10 @@ type Asked = SignInOptions & {
 
 type Step = (asked: Asked) => Promise<void>
 
-const largestBody = 8 * 1024
+const maxBody = 8 * 1024
 const stateSeconds = 10 * 60
 /** A cookie keeps it while somebody is at the provider, and browsers drop cookies of more than 4 kB. */
-const longestNext = 1_000
+const maxNextLength = 1_000
 
 const reads: Readonly<Record<string, Step>> = {
   "/signIn": showWays,
@@ -126,9 +126,9 @@ function isForm({ request }: Exchange): boolean {
 
 async function readSent(exchange: Exchange): Promise<Asked["sent"]> {
   if (!isForm(exchange)) {
-    return await readMembers(exchange, { maxBytes: largestBody })
+    return await readMembers(exchange, { maxBytes: maxBody })
   }
-  return Object.fromEntries(new URLSearchParams(await readText(exchange, largestBody)))
+  return Object.fromEntries(new URLSearchParams(await readText(exchange, maxBody)))
 }
 
 /**
@@ -193,7 +193,7 @@ function placeIn(
     sent.startsWith("/") && origin === new URL(publicUrl).origin && !path.startsWith("//")
   const place = isPath ? path : href
   const isKnown = isPath || allowedOrigins.includes(origin) || isLocalPage?.(origin) === true
-  return isKnown && place.length <= longestNext ? place : "/"
+  return isKnown && place.length <= maxNextLength ? place : "/"
 }
 
 /** The origin of a page that counts once somebody has gone on to it; undefined for all other places. */

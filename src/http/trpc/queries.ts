@@ -6,7 +6,7 @@ import type { AnyTRPCProcedure } from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
 import type { TRPCResponse } from "@trpc/server/rpc"
 import { memoize } from "../../lib/memoize.ts"
-import { mostBytes } from "../../lib/responseSize.ts"
+import { maxBytes } from "../../lib/responseSize.ts"
 import type { Refusal } from "../../routers/refusal.ts"
 import { transformer } from "../../routers/transformer.ts"
 import { metaOf } from "../../routers/trpc.ts"
@@ -20,7 +20,7 @@ import { openPlainCalls, type PlainAnswer } from "./plainCall.ts"
 type AnswerQueries = (exchange: Exchange, path: string) => Promise<void> | undefined
 
 /** Answers that never change are written anew while they are no longer than this together, to be compressed. */
-const mostWritten = 524_288
+const maxWritten = 524_288
 
 /** Prepares the calls of all queries. */
 export function createQueries(surface: Surface): AnswerQueries {
@@ -53,7 +53,7 @@ export function createQueries(surface: Surface): AnswerQueries {
         const input = inputs[at]
         return input === undefined ? undefined : transformer.deserialize(input)
       }
-      const isFull = bytes >= mostBytes
+      const isFull = bytes >= maxBytes
       const make = isFull ? { make: () => Promise.reject(batchIsFull()) } : {}
       const answered = await calls.answer(exchange, { path, readInput, ...make })
       const text = isConstant(path) ? writeConstant(answered) : writeOwn(answered)
@@ -87,7 +87,7 @@ function send(
   { written, isBatch }: { written: readonly Written[]; isBatch: boolean },
 ): Promise<void> | undefined {
   const shared = written.reduce((sum, part) => sum + (part.shared?.length ?? 0), 0)
-  if (shared <= mostWritten) {
+  if (shared <= maxWritten) {
     const text = written.map((part) => part.text).join(",")
     return sendCompressed(exchange, status, isBatch ? `[${text}]` : text)
   }

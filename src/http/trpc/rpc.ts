@@ -37,7 +37,7 @@ import { rpcRouterOf } from "./rpcRouter.ts"
 /** Where tRPC clients find the service. */
 export const rpcPath = "/api/trpc/"
 
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 const maxBatchSize = 20
 
 /** Makes the function that answers tRPC requests, or rejects. */
@@ -78,7 +78,7 @@ function maxBytesOf({ router }: Surface, path: string): number {
     const procedure = Object.hasOwn(procedures, name) ? procedures[name] : undefined
     return procedure === undefined ? [] : maxBodyBytesOf(procedure)
   })
-  return Math.min(mostBytes, ...called)
+  return Math.min(maxBytes, ...called)
 }
 
 function requireFewCalls(path: string): void {

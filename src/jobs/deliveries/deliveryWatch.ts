@@ -21,7 +21,7 @@ export type DeliveryWatch = {
 }
 
 const everyMs = 60_000
-const mostNamed = 5
+const maxNamed = 5
 const outcomes = { delivered: "delivered", pending: "repeated", failed: "failed" } as const
 
 /** Opens the watch of a process. */
@@ -57,7 +57,7 @@ export function openDeliveryWatch({ db, log, metrics }: WatchDeps): DeliveryWatc
         givenUp: all.reduce((sum, { lost }) => sum + lost, 0),
         overdue,
         ...pending,
-        endpointIds: [...failing.keys()].slice(0, mostNamed),
+        endpointIds: [...failing.keys()].slice(0, maxNamed),
       }
       failing.clear()
       log.warn(facts, "Deliveries of events fail or wait")

@@ -12,10 +12,10 @@ import {
 import { newUuid } from "../../lib/ids.ts"
 
 /** Bytes of events after which no more are taken: one may be megabytes long, a statement at most 256 MB. */
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 
 /** After so many events or bytes of one creator, those of the others come first. */
-const mostOfCreator = { events: 1_000, bytes: 2_000_000 }
+const maxPerCreator = { events: 1_000, bytes: 2_000_000 }
 
 /** One round: who created the workspaces of what it has handed out, and who has had their turn. */
 export type Round = { taken: Map<string, { events: number; bytes: number }>; done: Set<string> }
@@ -30,7 +30,7 @@ export function newRound(): Round {
  * creators who have had their turn in this round. Returns whether the round may have more.
  */
 export async function handOut(db: Db, limit: number, round = newRound()): Promise<boolean> {
-  const take = await findEvents(db, { limit, mostBytes, withoutCreators: [...round.done] })
+  const take = await findEvents(db, { limit, maxBytes, withoutCreators: [...round.done] })
   if (take === undefined) return false
   return await inTransaction(db, async (kysely) => {
     const events = await take({ kysely })
@@ -47,7 +47,7 @@ export async function handOut(db: Db, limit: number, round = newRound()): Promis
     })
     if (handed.length > 0) await insertDeliveries({ kysely }, handed)
     const taken = events.reduce((sum, { bytes }) => sum + bytes, 0)
-    return events.length === limit || taken >= mostBytes
+    return events.length === limit || taken >= maxBytes
   })
 }
 
@@ -61,7 +61,7 @@ function count(
     const before = taken.get(creator) ?? { events: 0, bytes: 0 }
     const now = { events: before.events + 1, bytes: before.bytes + bytes }
     taken.set(creator, now)
-    if (now.events >= mostOfCreator.events || now.bytes >= mostOfCreator.bytes) done.add(creator)
+    if (now.events >= maxPerCreator.events || now.bytes >= maxPerCreator.bytes) done.add(creator)
   }
 }
 

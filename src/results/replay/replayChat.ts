@@ -29,7 +29,7 @@ import {
   type Known,
   type KnownValue,
   type Move,
-  mostDraws,
+  maxDraws,
   type Played,
   type Playing,
   passedBy,
@@ -199,7 +199,7 @@ function* follow(
         },
       })
       if (effort.left <= 0) return "tooLong"
-      patterns = Math.max(patterns, 2 ** Math.min(chance.draws, mostDraws))
+      patterns = Math.max(patterns, 2 ** Math.min(chance.draws, maxDraws))
       if (isFinished(played) && follows(played, turn, chat.resultId)) {
         return { move, pattern, asks, played }
       }

@@ -2,7 +2,7 @@
 import type { Place, Replayed, ReplayReport } from "./difference.ts"
 
 /** Examples that are named of each difference. */
-const mostExamples = 5
+const maxExamples = 5
 
 /** The report on one conversation. */
 export function reportOf(resultId: string, replayed: Replayed): ReplayReport {
@@ -51,7 +51,7 @@ function joined<Each extends Counted>(all: readonly Each[], causeOf: (each: Each
 function add(known: Counted, more: Counted): void {
   known.conversations += more.conversations
   if (known.answersChanged !== undefined) known.answersChanged += more.answersChanged ?? 0
-  known.examples = [...known.examples, ...more.examples].slice(0, mostExamples)
+  known.examples = [...known.examples, ...more.examples].slice(0, maxExamples)
 }
 
 const idOf = (place: Place | undefined) => place?.blockId ?? place?.groupTitle

@@ -167,16 +167,16 @@ function textsOf(value: unknown): string[] {
 }
 
 /** Characters of an excerpt, and how many of them come before the first difference. */
-const mostExcerpt = 200
+const maxExcerpt = 200
 const lead = 40
 
 /** Both texts around the first character in which they differ. */
 function excerpts(before: string, after: string): [string, string] {
   let same = 0
   while (same < before.length && before[same] === after[same]) same += 1
-  const from = before.length > mostExcerpt || after.length > mostExcerpt ? same - lead : 0
+  const from = before.length > maxExcerpt || after.length > maxExcerpt ? same - lead : 0
   const part = (text: string) =>
-    from > 0 ? `…${cut(text.slice(from), mostExcerpt)}` : cut(text, mostExcerpt)
+    from > 0 ? `…${cut(text.slice(from), maxExcerpt)}` : cut(text, maxExcerpt)
   return [part(before), part(after)]
 }
 

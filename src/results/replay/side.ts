@@ -45,7 +45,7 @@ export type Chance = {
 }
 
 /** Draws of one turn that are tried both ways. */
-export const mostDraws = 4
+export const maxDraws = 4
 
 /** What is left of the work that the replay of a chat may take, in units of fuel. */
 export type Effort = { left: number; atLastPause: number }
@@ -121,7 +121,7 @@ function depsOf({ bots, session }: Side, { chance, effort }: Circumstances): Eng
   return {
     world: {
       now: () => chance.at,
-      random: () => (chance.draws++ < mostDraws && drawn(chance) ? almostOne : 0),
+      random: () => (chance.draws++ < maxDraws && drawn(chance) ? almostOne : 0),
       // All ids of a turn are one, so that a block more or less does not move those of others.
       newId: () => chance.at.toString(36).padStart(24, "0"),
       newResultId: () => `linked ${session.step} ${links++}`,

@@ -24,7 +24,7 @@ import { invitedEmailSchema } from "../workspace/memberOperations.ts"
 const operation = operationsOf("Bots")
 
 /** A bot is shared with so many, invitations included: lists of them come as a whole. */
-const mostCollaborators = 100
+const maxCollaborators = 100
 
 /** What a collaborator may do. */
 export const collaborationSchema = z.enum(["READ", "WRITE"]).meta({
@@ -67,7 +67,7 @@ export const collaborators = {
     summary: "List with whom a bot is shared",
     description:
       "For ADMINs and MEMBERs of its workspace. Collaborators, and people who are invited, oldest first: " +
-      `at most ${mostCollaborators}.`,
+      `at most ${maxCollaborators}.`,
     example: { response: { collaborators: [exampleCollaborator] } },
     input: { botId: botIdSchema },
     output: { collaborators: z.array(collaboratorSchema).describe("Oldest first") },
@@ -85,7 +85,7 @@ export const collaborators = {
     description:
       "Invites somebody to work on this bot and nothing else of its workspace. The person accepts or " +
       "declines under `/users/me/botInvitations`, whenever they get their account; no email is sent. For " +
-      `ADMINs and MEMBERs. A bot is shared with at most ${mostCollaborators} people; they take no seats.`,
+      `ADMINs and MEMBERs. A bot is shared with at most ${maxCollaborators} people; they take no seats.`,
     example: {
       request: { email: exampleCollaborator.email, type: "WRITE" },
       response: { collaborator: exampleCollaborator },
@@ -150,10 +150,10 @@ async function requireInvitable(
   if (standing.isCollaborator)
     throw new AppError("COLLABORATOR_EXISTS", "The bot is shared with this person already")
   if (standing.isInvited) throw new AppError("INVITATION_EXISTS", "Already invited")
-  if (standing.people < mostCollaborators) return
+  if (standing.people < maxCollaborators) return
   throw new AppError(
     "COLLABORATOR_LIMIT_REACHED",
-    `A bot is shared with at most ${mostCollaborators} people`,
+    `A bot is shared with at most ${maxCollaborators} people`,
   )
 }
 

@@ -45,7 +45,7 @@ const operation = operationsOf("Bots")
 
 const creationSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema })
 
-const longestName = 255
+const maxNameLength = 255
 const exampleCopyId = "d3u5p7l9i1c3a5t7e9b1o3t5"
 let examplePart = 0
 const examplePartIds = newIdsOf(exampleStored, () => `d1u2p3l4i5c6a7t8e9d0f1l${++examplePart}`)
@@ -55,7 +55,7 @@ const copySchema = z.object({
   name: z
     .string()
     .min(1)
-    .max(longestName)
+    .max(maxNameLength)
     .optional()
     .describe("Name; absent: that of the original"),
   workspaceId: workspaceIdSchema

@@ -42,7 +42,7 @@ import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 
-/** The most of a workspace, and of an account. */
+/** Max of a workspace, and of an account. */
 const maxCredentials = 1_000
 
 const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")

@@ -2,11 +2,11 @@
 
 import { z } from "zod"
 import { editDraft, takeBack } from "../../bots/edits/editDraft.ts"
-import { listEdits, mostListed } from "../../db/bots/edits.ts"
+import { listEdits, maxListed } from "../../db/bots/edits.ts"
 import { maxEdits } from "../../engine/edit/applyEdits.ts"
 import { editSchema } from "../../engine/edit/editSchema.ts"
 import { longTextsIn } from "../../engine/schema/bounds.ts"
-import { listOf, mostIssues } from "../../engine/schema/lists.ts"
+import { listOf, maxIssues } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { requireBot } from "../../people/access.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
@@ -51,7 +51,7 @@ const listedEditSchema = namedObject("ListedEdit", "An edit of a draft", {
   author: authorMember,
   elements: z
     .array(z.string())
-    .describe(`What was touched, such as \`block:ID\`; the first ${mostListed}`),
+    .describe(`What was touched, such as \`block:ID\`; the first ${maxListed}`),
 })
 
 const example = { revision: 2, updatedAt: exampleTime }
@@ -172,7 +172,7 @@ function readEdits<Schema extends z.ZodType<{ edits: unknown }>>(
 ): (sent: unknown) => z.output<Schema> {
   return (sent) => {
     const input = schema.parse(sent)
-    const issues = longTextsIn(input.edits, mostIssues).map(
+    const issues = longTextsIn(input.edits, maxIssues).map(
       ({ path, length, most }): z.core.$ZodIssue => {
         const message = `The text has ${length} characters, and ${most} is the most`
         const at = ["edits", ...path]

@@ -27,10 +27,10 @@ const operation = operationsOf("Bots")
 const maxFolders = 500
 
 const maxMoved = 200
-const longestName = 255
+const maxNameLength = 255
 
 const folderIdSchema = z.string().min(1).max(255).describe("Id of the folder")
-const nameSchema = z.string().min(1).max(longestName).describe("Name")
+const nameSchema = z.string().min(1).max(maxNameLength).describe("Name")
 const parentSchema = z.string().max(255).nullable().describe("Folder around it; null: none")
 
 const folderSchema = namedObject("Folder", "A folder of bots", {
@@ -169,5 +169,5 @@ export const folders = {
 }
 
 function present(row: FolderRow): z.infer<typeof folderSchema> {
-  return presentRow(folderSchema, { ...row, name: cut(row.name, longestName) })
+  return presentRow(folderSchema, { ...row, name: cut(row.name, maxNameLength) })
 }

@@ -11,7 +11,7 @@ import { transcriptMarkdown } from "../../engine/recorded/transcriptMarkdown.ts"
 import { namedObject } from "../../engine/schema/members.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { groupBy } from "../../lib/groupBy.ts"
-import { fitting, mostBytes } from "../../lib/responseSize.ts"
+import { fitting, maxBytes } from "../../lib/responseSize.ts"
 import { requireBot } from "../../people/access.ts"
 import { type ReadChat, readChat, tooLongToTell } from "../../results/readChat.ts"
 import { exampleTime } from "../examples.ts"
@@ -149,7 +149,7 @@ export const recorded = {
     const kept = own.kept.map(({ createdAt, message }) => ({ at: createdAt.getTime(), message }))
     const { lines: all, isOld, isPartial } = rebuildConversation(turns, kept, bots)
     // A page says each line break twice.
-    const most = input.format === "json" ? mostBytes : mostBytes / 2
+    const most = input.format === "json" ? maxBytes : maxBytes / 2
     const lines = fitting(all, most)
     const missing = { isOld, isPartial, isLong: lines.length < all.length }
     const reasons = reasonsOf.flatMap(([name, reason]) => (missing[name] ? reason : []))

@@ -130,7 +130,7 @@ type Recorded = Awaited<ReturnType<typeof readRecordedChats>>["chats"][number]
 const maxScriptsMs = 3_000
 
 /** Most versions that a conversation runs, those of linked bots included. */
-const mostVersions = 50
+const maxVersions = 50
 
 async function replayOne(
   { user, chat: { snapshots, longRuns, effects } }: Replayer,
@@ -139,7 +139,7 @@ async function replayOne(
 ): Promise<Replayed> {
   const party = userParty(user.id)
   const versionIds = versionsIn(turns ?? [])
-  if (!turns || versionIds.length > mostVersions) return { obstacle: "tooLong" }
+  if (!turns || versionIds.length > maxVersions) return { obstacle: "tooLong" }
   const bots = await loadBots(snapshots, versionIds)
   if (!bots) return { obstacle: "tooLong" }
   let signal: AbortSignal | undefined

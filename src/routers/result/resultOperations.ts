@@ -5,7 +5,7 @@ import {
   countUnarchived,
   findResult,
   listLogs,
-  mostLines,
+  maxLines,
   type StoredLog,
 } from "../../db/results/results.ts"
 import { namedObject } from "../../engine/schema/members.ts"
@@ -94,15 +94,15 @@ export const resultLogSchema = namedObject("ResultLog", "Something that happened
 })
 
 /** Longest text of a log in a response: the limit when it was stored, plus the mark of a cut. */
-const longestText = 1_003
+const maxTextLength = 1_003
 
 /** Presents a log. */
 export function presentLog(row: StoredLog): z.infer<typeof resultLogSchema> {
   return presentRow(resultLogSchema, {
     ...row,
-    description: cut(row.description, longestText),
-    details: row.details && cut(row.details, longestText),
-    context: row.context && cut(row.context, longestText),
+    description: cut(row.description, maxTextLength),
+    details: row.details && cut(row.details, maxTextLength),
+    context: row.context && cut(row.context, maxTextLength),
   })
 }
 
@@ -209,9 +209,9 @@ export const results = {
   }).query(async ({ ctx, input: { botId, resultId } }) => {
     await requireBot(ctx, botId, "read")
     const address = { botId, resultId }
-    const found = isUuid(resultId) ? await listLogs(ctx.db, address, longestText + 1) : undefined
+    const found = isUuid(resultId) ? await listLogs(ctx.db, address, maxTextLength + 1) : undefined
     const rows = orNotFound(found, "Result")
-    const logs = fitting(rows.slice(0, mostLines).map(presentLog))
+    const logs = fitting(rows.slice(0, maxLines).map(presentLog))
     return { logs, ...(logs.length < rows.length && { isCut: true }) }
   }),
 

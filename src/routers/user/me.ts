@@ -3,7 +3,7 @@ import { z } from "zod"
 import {
   deleteUserSession,
   listUserSessions,
-  mostSessions,
+  maxSessions,
   type UserSessionRow,
 } from "../../db/people/userSessions.ts"
 import { findUser, type UserRow, updateUser } from "../../db/people/users.ts"
@@ -120,7 +120,7 @@ export const sessions = {
     tag: "Users",
     summary: "List your sessions",
     description:
-      `Where the caller is signed in with a browser, newest first: at most ${mostSessions}, of which the oldest ` +
+      `Where the caller is signed in with a browser, newest first: at most ${maxSessions}, of which the oldest ` +
       "ends at the next sign-in. A session lasts 30 days.",
     example: { response: { sessions: [exampleSession] } },
     output: { sessions: z.array(userSessionSchema).describe("Newest first") },

@@ -45,7 +45,7 @@ import { botEventFor } from "../webhookEndpoint/botEvents.ts"
 import {
   authorMember,
   authorOf,
-  longestNote,
+  maxNoteLength,
   noteSchema,
   presentPublication,
   publicationSchema,
@@ -273,7 +273,7 @@ async function presentVersions(
   return rows.map((row) =>
     presentRow(listedVersionSchema, {
       ...row,
-      note: row.note && cut(row.note, longestNote),
+      note: row.note && cut(row.note, maxNoteLength),
       author: authorOf(row, { facts, user }),
       isDraft: row.origin !== "publish",
       openChats: counts.get(row.id) ?? 0,

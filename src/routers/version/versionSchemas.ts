@@ -16,13 +16,13 @@ export const versionDoneSchema = doneSchema
   .extend({ version: versionNumberSchema })
   .meta({ id: "VersionDone", description: "The response to a change that leads to a version" })
 
-export const longestNote = 500
+export const maxNoteLength = 500
 
 /** The note on a version or a publication. */
 export const noteSchema = z
   .string()
   .trim()
-  .max(longestNote)
+  .max(maxNoteLength)
   .nullish()
   .transform((note) => note || undefined)
   .describe("Note for other people; absent: none")
@@ -63,7 +63,7 @@ export function presentPublication(
   return presentRow(publicationSchema, {
     ...row,
     version: row.number,
-    note: row.note && cut(row.note, longestNote),
+    note: row.note && cut(row.note, maxNoteLength),
     author: authorOf(row, viewer),
   })
 }

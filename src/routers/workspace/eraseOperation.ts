@@ -117,14 +117,14 @@ type Input = z.infer<typeof inputSchema>
 type Sealing = Pick<Context, "cursorCipher">
 
 /** Fewer characters are part of too much. */
-const leastPart = 3
+const minPart = 3
 
 function requirePerson({ value, match, conversationKey }: Input): void {
   if (value === undefined && conversationKey === undefined) {
     throw badRequest("Name the person to erase: send `value`, `conversationKey` or both")
   }
-  if (match === "equals" || (value?.trim().length ?? 0) >= leastPart) return
-  const message = `To erase what contains a value, \`value\` must have at least ${leastPart} characters`
+  if (match === "equals" || (value?.trim().length ?? 0) >= minPart) return
+  const message = `To erase what contains a value, \`value\` must have at least ${minPart} characters`
   throw badRequest(message, [{ message, path: ["value"], code: "custom" }])
 }
 

@@ -75,7 +75,7 @@ export const bodiesOf = memoize((facts: FlowFacts): Record<string, JsonValue>[] 
     for (const each of pickList(entry.block, "options", "responseVariableMapping")) {
       const path = pickText(each, "bodyPath") ?? ""
       if (!/^data(?:\.\w+|\[\d+\])+$/.test(path) || wanted.length >= 100) continue
-      const keys = path.match(/\w+/g)?.slice(1, mostKeys) ?? []
+      const keys = path.match(/\w+/g)?.slice(1, maxKeys) ?? []
       const values = witnessesOf(facts).get(pickText(each, "variableId") ?? "") ?? []
       wanted.push({ keys, values })
     }
@@ -92,7 +92,7 @@ export const bodiesOf = memoize((facts: FlowFacts): Record<string, JsonValue>[] 
 type JsonValue = string | { [key: string]: JsonValue }
 
 /** Most keys of a path that are built. */
-const mostKeys = 20
+const maxKeys = 20
 
 const rows = [
   ["id", "name"],

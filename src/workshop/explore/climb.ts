@@ -20,9 +20,9 @@ export type Climbing = {
 }
 
 /** Most turns for one way, most of one walk, and replies that are tried at one question. */
-const mostTurns = 6_000
-const longestWalk = 200
-const mostTried = 8
+const maxTurns = 6_000
+const maxWalk = 200
+const maxTried = 8
 
 /** A move of a walk, and where it was made. */
 type Step = { from: Place | undefined; before: Trail | undefined; move: Move }
@@ -38,7 +38,7 @@ export async function climb(
   { way, first }: { way: WayOut; first: readonly Move[] },
 ): Promise<void> {
   const { facts, isTaken } = climbing
-  let turns = mostTurns
+  let turns = maxTurns
   /** Goes on from somewhere with these moves as far as they fit, then with what is usual. */
   const follow = async (
     start: Omit<Step, "move">,
@@ -47,7 +47,7 @@ export async function climb(
     const steps: Step[] = []
     let { from, before } = start
     let distance = Number.POSITIVE_INFINITY
-    for (let index = 0; index < longestWalk; index++) {
+    for (let index = 0; index < maxWalk; index++) {
       const move =
         index === 0 && !from ? (moves[0] ?? { plan: [] }) : fitting(from, moves[index], facts)
       if (!move || turns-- <= 0) break
@@ -108,12 +108,12 @@ function others(from: Place, { step }: Move, { facts, dice }: Climbing): Move[] 
   const meant = possibleAt(from, facts).filter(
     (each) => each.isMeant !== false && JSON.stringify(each.step) !== JSON.stringify(step),
   )
-  const tried = meant.length <= mostTried ? meant : pickSome(meant, dice)
+  const tried = meant.length <= maxTried ? meant : pickSome(meant, dice)
   return tried.map((each) => ({ step: each.step, plan: [] }))
 }
 
 function pickSome(all: readonly Possible[], dice: () => number): Possible[] {
   const ends = [all[0], all.at(-1)].flatMap((each) => each ?? [])
-  const drawn = Array.from({ length: mostTried - ends.length }, () => drawOne(dice, all))
+  const drawn = Array.from({ length: maxTried - ends.length }, () => drawOne(dice, all))
   return [...new Set([...ends, ...drawn.flatMap((each) => each ?? [])])]
 }

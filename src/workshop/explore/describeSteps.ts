@@ -3,7 +3,7 @@ import { cut } from "../../lib/cut.ts"
 import type { TestFile, TestStep } from "../files/testFileSchema.ts"
 
 /** Most steps that are told one by one. */
-const mostSteps = 12
+const maxSteps = 12
 
 /** The conversation of a test, and what the outside does in it, a line each. */
 export function describeSteps({
@@ -13,7 +13,7 @@ export function describeSteps({
   http,
   calls,
 }: Omit<TestFile, "bot">): string[] {
-  const told = conversation.slice(0, mostSteps).map(wordsOf)
+  const told = conversation.slice(0, maxSteps).map(wordsOf)
   const more = conversation.length - told.length
   const all = more > 0 ? [...told, `${more} more`] : told
   const variables = Object.entries(start?.variables ?? {})
@@ -29,7 +29,7 @@ export function describeSteps({
     `Start${given}${all.length > 0 ? `, then ${all.join(", ")}` : ""}.`,
     ...(failed[0] === undefined ? [] : [`Another system ${failed[0]}.`]),
     ...(dice?.some((each) => each > 0)
-      ? [`The dice show ${dice.slice(0, mostSteps).join(", ")}.`]
+      ? [`The dice show ${dice.slice(0, maxSteps).join(", ")}.`]
       : []),
   ]
 }

@@ -52,7 +52,7 @@ const shrinkingTries = 200
 const shareForShrinking = 0.25
 
 /** Most groups that nobody reaches that are told. */
-const mostUnreached = 100
+const maxUnreached = 100
 
 /** Explores a bot; the same for the same bot and seed whenever time suffices. */
 export async function explore(parts: ExploreParts): Promise<Exploration> {
@@ -70,10 +70,10 @@ export async function explore(parts: ExploreParts): Promise<Exploration> {
     findings.push(await tell(telling, fault, { moves: movesOf(trail), show }))
   }
   const unreached = unreachedGroups(facts, found)
-  for (const each of unreached.slice(0, mostUnreached)) {
+  for (const each of unreached.slice(0, maxUnreached)) {
     findings.push(await tellUnreached(telling, each))
   }
-  for (const each of closedWays(facts, found, unreached).slice(0, mostUnreached)) {
+  for (const each of closedWays(facts, found, unreached).slice(0, maxUnreached)) {
     findings.push(await tellUnreached(telling, each))
   }
   return {

@@ -11,12 +11,12 @@ import { witnessesOf } from "./witnesses.ts"
 export type Possible = Pick<Move, "step" | "variables"> & { isMeant?: boolean }
 
 /** Most ways to start with values from outside. */
-const mostStarts = 5
+const maxStarts = 5
 
 /** How chats can start: with nothing, or with values that the flow compares and never sets itself. */
 export function possibleStarts(facts: FlowFacts): Possible[] {
   const outside = [...witnessesOf(facts)].filter(([id]) => !facts.writers.has(id))
-  const most = Math.min(mostStarts, Math.max(0, ...outside.map(([, values]) => values.length)))
+  const most = Math.min(maxStarts, Math.max(0, ...outside.map(([, values]) => values.length)))
   const starts = Array.from({ length: most }, (_, index): Possible => {
     const values = outside.map(([id, each]) => [facts.names.get(id), each[index % each.length]])
     return { variables: Object.fromEntries(values) }

@@ -12,13 +12,13 @@ import { outcomesOf } from "./witnesses.ts"
 export type WayOut = { blockId: string; item: number | undefined }
 
 /** Most comparisons of a condition that are measured. */
-const mostCompared = 50
+const maxCompared = 50
 
 /** What a value lacks that is no number at all. */
 const farAway = 1_000_000
 
 /** Most conditions of a turn whose nearness is noted. */
-const mostNear = 50
+const maxNear = 50
 
 /** Notes of each condition that a turn has met the way that came nearest to it. */
 export function noteNearest<Trail>(
@@ -33,9 +33,9 @@ export function noteNearest<Trail>(
   })
   if (met.length === 0) return
   const { values } = currentOf(turn.session)
-  for (const known of met.slice(0, mostNear)) {
+  for (const known of met.slice(0, maxNear)) {
     const blockId = known.entry.block.id
-    for (const { at } of known.conditions.slice(0, mostNear)) {
+    for (const { at } of known.conditions.slice(0, maxNear)) {
       const item = Number(at[1])
       const key = `${blockId} ${item}`
       const distance = distanceToWay(known, { blockId, item }, values, facts)
@@ -71,7 +71,7 @@ function distanceTo(
   if ((outcomesOf([condition], values, facts) === "1") === isWanted) return 0
   const { comparisons = [], logicalOperator } = condition
   const distances = comparisons
-    .slice(0, mostCompared)
+    .slice(0, maxCompared)
     .map((each) => distanceOf(each, isWanted, values, facts))
   // All of an OR have to be false, as all of an AND have to be true.
   const isAll = (logicalOperator === "OR") !== isWanted

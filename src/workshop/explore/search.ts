@@ -55,12 +55,12 @@ export type Found = {
 }
 
 /** Most faults, and most ways to an end, that are kept. */
-const mostFaults = 200
-const mostEnded = 50
+const maxFaults = 200
+const maxEnded = 50
 
 /** Most ways in which the chances of one move are tried, and chances of one turn that vary. */
-const mostPlans = 48
-const mostChances = 8
+const maxPlans = 48
+const maxChances = 8
 
 type Waiting = {
   place: Place
@@ -144,7 +144,7 @@ function counts(): Pick<Search, "alike" | "odd" | "climbed"> {
 }
 
 /** How often replies are changed for one way. */
-const mostClimbs = 3
+const maxClimbs = 3
 
 /** Changes replies towards the ways out of conditions that nothing has taken. Returns whether there were any. */
 async function climbAll(search: Search, dice: () => number): Promise<boolean> {
@@ -163,7 +163,7 @@ async function climbAll(search: Search, dice: () => number): Promise<boolean> {
       const way: WayOut = { blockId, item }
       const key = `${blockId} ${item ?? "else"}`
       const times = climbed.get(key) ?? 0
-      if (times >= mostClimbs || isTaken(way) || known.conditions.length === 0) continue
+      if (times >= maxClimbs || isTaken(way) || known.conditions.length === 0) continue
       climbed.set(key, times + 1)
       hasClimbed = true
       const near = found.nearest.get(`${blockId} ${item ?? 0}`)?.trail
@@ -211,7 +211,7 @@ function mayBeOdd(search: Search, { place: { session }, size }: Waiting): boolea
   const id = session.at ?? ""
   const times = search.odd.get(id) ?? 0
   search.odd.set(id, times + 1)
-  if (times < mostOdd || search.found.places < manyPlaces) return true
+  if (times < maxOdd || search.found.places < manyPlaces) return true
   search.held -= size
   leaveOut(search, "alike")
   return false
@@ -235,14 +235,14 @@ async function tryOut(
 ): Promise<void> {
   const plans: number[][] = [[]]
   let usual: Stride | undefined
-  for (let tried = 0; tried < mostPlans; tried++) {
+  for (let tried = 0; tried < maxPlans; tried++) {
     const plan = plans[tried]
     if (!plan) return
     if (!search.bounds.mayGoOn()) return noteLeft(search, "time")
     const move = { step, variables, plan }
     const stride = await search.walker.go(from?.place, move)
     const trail = { before: from?.trail, move }
-    for (let at = plan.length; at < Math.min(stride.ways.length, mostChances); at++) {
+    for (let at = plan.length; at < Math.min(stride.ways.length, maxChances); at++) {
       const before = Array.from({ length: at }, (_, index) => plan[index] ?? 0)
       for (let way = 1; way < (stride.ways[at] ?? 0); way++) plans.push([...before, way])
     }
@@ -274,7 +274,7 @@ function note(
 ): void {
   for (const fault of faults) {
     const key = keyOf(fault)
-    if (found.faults.size < mostFaults && !found.faults.has(key)) {
+    if (found.faults.size < maxFaults && !found.faults.has(key)) {
       found.faults.set(key, { fault, trail })
     }
   }
@@ -289,7 +289,7 @@ function note(
     if (here) found.refused.add(here.entry.path.join())
     return
   }
-  if (!to && isOver(turn) && found.ended.length < mostEnded) found.ended.push(trail)
+  if (!to && isOver(turn) && found.ended.length < maxEnded) found.ended.push(trail)
   for (const { blockId, failure } of turn.trail ?? []) if (failure === "") found.ran.add(blockId)
   found.reached.note(turn.trail ?? [], rootVersion)
   noteNearest(found.nearest, walker.facts, turn, trail)
@@ -314,8 +314,8 @@ function noteAsked(
 }
 
 /** Most places that are alike, and that have the same question where odd things are said, of many. */
-const mostAlike = 40
-const mostOdd = 40
+const maxAlike = 40
+const maxOdd = 40
 const manyPlaces = 400
 
 function enqueue(search: Search, { to }: Stride, trail: Trail, isFirst = false): void {
@@ -326,7 +326,7 @@ function enqueue(search: Search, { to }: Stride, trail: Trail, isFirst = false):
   const others = alike.get(rough) ?? 0
   const isFull = seen.size >= bounds.places
   const size = JSON.stringify(to.session).length + JSON.stringify(to.turn.input ?? "").length
-  const isAlike = others >= mostAlike && seen.size >= manyPlaces
+  const isAlike = others >= maxAlike && seen.size >= manyPlaces
   if (isAlike || isFull || search.held + size > bounds.held) {
     leaveOut(search, isAlike ? "alike" : isFull ? "places" : "memory")
     return
@@ -342,7 +342,7 @@ function enqueue(search: Search, { to }: Stride, trail: Trail, isFirst = false):
 
 /** Long walks, for what lies at the end of long bots, and what only grows with time: lists, texts, counters. */
 const walks = 6
-const longestWalk = 100
+const maxWalk = 100
 
 /** Two walks say the first or the last thing that fits, again and again. */
 function same(number: number, meant: readonly Possible[]): Possible | undefined {
@@ -356,7 +356,7 @@ async function wander(search: Search, seed: number): Promise<void> {
     let move: Move = { plan: [] }
     let trail: Trail = { move }
     let stride = await walker.go(undefined, move)
-    for (let length = 0; length < longestWalk && stride.to; length++) {
+    for (let length = 0; length < maxWalk && stride.to; length++) {
       if (!bounds.mayGoOn()) return noteLeft(search, "time")
       const possible = possibleAt(stride.to, walker.facts)
       const meant = possible.filter(({ isMeant = true }) => isMeant)

@@ -9,7 +9,7 @@ import type { Place } from "./walks.ts"
 import { outcomesOf } from "./witnesses.ts"
 
 /** Most conditions that are tried out for each place; with more, values are compared instead. */
-const mostConditions = 500
+const maxConditions = 500
 
 /** Two names for a place. */
 export type StateKey = {
@@ -31,7 +31,7 @@ export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): Sta
   const mark = session.mark && [session.mark.blockId, session.mark.isCalled, session.mark.isAgain]
   const how = deciding(facts)
   const isRoot = current.version === rootVersion
-  const isTried = isRoot && facts.conditions.length <= mostConditions
+  const isTried = isRoot && facts.conditions.length <= maxConditions
   const values = current.values.filter(([id]) => how.has(id))
   const outcomes = isTried ? outcomesOf(facts.conditions, values, facts) : ""
   // What one reply fulfils of a condition counts once the next one fulfils the rest.
@@ -50,7 +50,7 @@ export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): Sta
 const partsOf = memoize(({ conditions }: FlowFacts): Condition[] =>
   conditions
     .flatMap(({ comparisons = [] }) => (comparisons.length > 1 ? comparisons : []))
-    .slice(0, mostConditions)
+    .slice(0, maxConditions)
     .map((comparison) => ({ comparisons: [comparison] })),
 )
 

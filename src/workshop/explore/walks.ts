@@ -8,7 +8,7 @@ import { cut } from "../../lib/cut.ts"
 import { AppError } from "../../lib/errors.ts"
 import { memoize } from "../../lib/memoize.ts"
 import type { TestStep } from "../files/testFileSchema.ts"
-import { awaitsCall, awaitsClient, mostReports, openPlay, type PlayParts } from "../play/play.ts"
+import { awaitsCall, awaitsClient, maxReports, openPlay, type PlayParts } from "../play/play.ts"
 import { send } from "../play/send.ts"
 import { type Came, isFailure, openChances } from "./chances.ts"
 import { askedAgain, beginning, type Fault, passTurn, type Sofar } from "./faultsIn.ts"
@@ -158,7 +158,7 @@ export async function walkAgain(
     if (again) stride.faults.push(again)
   }
   const report = async (): Promise<void> => {
-    for (let reports = 0; reports < mostReports && place && awaitsClient(place.turn); reports++) {
+    for (let reports = 0; reports < maxReports && place && awaitsClient(place.turn); reports++) {
       await go({ plan: [] })
     }
   }

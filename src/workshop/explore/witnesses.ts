@@ -14,11 +14,11 @@ import { memoize } from "../../lib/memoize.ts"
 import type { FlowFacts } from "./flowFacts.ts"
 
 /** Most values that are tried for one variable, and their greatest length. */
-const mostValues = 40
-const longestValue = 2_000
+const maxValues = 40
+const maxValueLength = 2_000
 
 /** Longest pattern that chats take. */
-const longestPattern = 5_000
+const maxPatternLength = 5_000
 
 /** The values worth giving to each variable that is compared with something, by its id. */
 export const witnessesOf = memoize((facts: FlowFacts): ReadonlyMap<string, readonly string[]> => {
@@ -27,7 +27,7 @@ export const witnessesOf = memoize((facts: FlowFacts): ReadonlyMap<string, reado
   const add = (to: Map<string, Set<string>>, id: string, value: string) => {
     const known = to.get(id) ?? new Set()
     to.set(id, known)
-    if (value !== "" && value.length <= longestValue && known.size < mostValues) known.add(value)
+    if (value !== "" && value.length <= maxValueLength && known.size < maxValues) known.add(value)
   }
   for (const comparison of facts.conditions.flatMap(({ comparisons = [] }) => comparisons)) {
     const { variableId, value } = comparison
@@ -77,7 +77,7 @@ function valuesFor({ comparisonOperator, value = "" }: Comparison): string[] {
 
 /** A text that a pattern matches, as a list; empty when none is found. */
 function sampleOf(written: string): string[] {
-  if (written.length > longestPattern) return []
+  if (written.length > maxPatternLength) return []
   const [, source = written, flags = ""] = /^\/(.+)\/([gimuy]*)$/s.exec(written) ?? []
   try {
     const pattern = parsePattern(source, flags.includes("u"))
@@ -94,14 +94,16 @@ const characters = [..."a1A -_.@,:/+#é"]
 function print(pattern: Pattern): string {
   if (pattern.kind === "sequence") {
     let text = ""
-    for (const part of pattern.parts) if (text.length < longestValue) text += print(part)
-    return text.slice(0, longestValue)
+    for (const part of pattern.parts) if (text.length < maxValueLength) text += print(part)
+    return text.slice(0, maxValueLength)
   }
   if (pattern.kind === "either") return pattern.options[0] ? print(pattern.options[0]) : ""
   if (pattern.kind === "repeat") {
     const body = print(pattern.body)
-    const most = Math.ceil(longestValue / Math.max(1, body.length))
-    return body.repeat(Math.min(pattern.max, Math.max(pattern.min, 1), most)).slice(0, longestValue)
+    const most = Math.ceil(maxValueLength / Math.max(1, body.length))
+    return body
+      .repeat(Math.min(pattern.max, Math.max(pattern.min, 1), most))
+      .slice(0, maxValueLength)
   }
   if (pattern.kind !== "character") return ""
   if (/^[^\\[.]$/u.test(pattern.source)) return pattern.source

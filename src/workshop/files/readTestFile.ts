@@ -37,12 +37,12 @@ const maxMistakes = 50
 const maxAliases = 1_000
 
 /** Reads the text of a file. Returns its mistakes when it has any. */
-export function readTestFile(text: string, mostAliases = maxAliases): ReadTestFile | Mistake[] {
+export function readTestFile(text: string, aliasLimit = maxAliases): ReadTestFile | Mistake[] {
   if (text.length > maxFileLength) {
     return [{ ...start, message: `The file is longer than ${maxFileLength} characters` }]
   }
   try {
-    return read(text, mostAliases)
+    return read(text, aliasLimit)
   } catch (error) {
     // The parsers call themselves for every level.
     if (!(error instanceof RangeError)) throw error
@@ -53,7 +53,7 @@ export function readTestFile(text: string, mostAliases = maxAliases): ReadTestFi
 const start: Position = { line: 1, column: 1 }
 const tooDeep = "The file has too many levels"
 
-function read(text: string, mostAliases: number): ReadTestFile | Mistake[] {
+function read(text: string, aliasLimit: number): ReadTestFile | Mistake[] {
   const lines = new LineCounter()
   // The parser would compare each key with all others of its mapping.
   const options = { uniqueKeys: false, prettyErrors: false }
@@ -70,7 +70,7 @@ function read(text: string, mostAliases: number): ReadTestFile | Mistake[] {
       message: message.startsWith("Maximum call stack") ? tooDeep : message,
     }))
   }
-  const odd = oddNode(document, mostAliases)
+  const odd = oddNode(document, aliasLimit)
   if (odd) return [{ ...at(odd.offset), message: odd.message }]
   keepSaidAsWritten(document)
   const positionOf = (path: readonly PropertyKey[]) => at(offsetOf(document, path))

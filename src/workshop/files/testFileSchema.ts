@@ -3,8 +3,8 @@ import { z } from "zod"
 import { listOf, mapOf } from "../../engine/schema/lists.ts"
 import { conversationFaults } from "../explore/exploreRules.ts"
 
-/** The most values of a list or an object of JSON. */
-const mostValues = 50_000
+/** Max values of a list or an object of JSON. */
+const maxValues = 50_000
 
 /** Any JSON. */
 const json: z.ZodType<z.core.util.JSONType> = z.lazy(() =>
@@ -13,15 +13,15 @@ const json: z.ZodType<z.core.util.JSONType> = z.lazy(() =>
     z.number(),
     z.boolean(),
     z.null(),
-    listOf(json, mostValues),
-    mapOf(z.string(), json, mostValues),
+    listOf(json, maxValues),
+    mapOf(z.string(), json, maxValues),
   ]),
 )
 const text = z.string().max(100_000)
 const several = <Schema extends z.ZodType>(item: Schema) => listOf(item, 1_000).optional()
 const status = z.number().int().min(100).max(599).default(200)
 const times = z.number().int().min(1).max(1_000).optional().describe("How often; absent: always")
-const variables = mapOf(z.string().max(5_000), json, mostValues).optional()
+const variables = mapOf(z.string().max(5_000), json, maxValues).optional()
 
 /** Values of which every member must be there, lists in full; texts may have `*` for anything. */
 const partial = mapOf(z.string().max(255), json).describe("Members that it must have")

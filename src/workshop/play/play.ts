@@ -61,7 +61,7 @@ export const rootVersion = "played"
 export const playedResultId = "00000000-0000-7000-8000-000000000000"
 
 /** How often a chat goes on by itself after what a client does, one after the other. */
-export const mostReports = 100
+export const maxReports = 100
 
 /** Prepares a bot for playing. */
 export function openPlay(parts: PlayParts): Play {

@@ -20,7 +20,7 @@ import {
   type TestStep,
 } from "../files/testFileSchema.ts"
 import { heardIn } from "../play/heard.ts"
-import { awaitsClient, mostReports, type OutsideCall, openPlay } from "../play/play.ts"
+import { awaitsClient, maxReports, type OutsideCall, openPlay } from "../play/play.ts"
 import { type PlainRequest, plainRequest, scriptRequest } from "../play/request.ts"
 import { sent } from "../play/send.ts"
 import { openOutside } from "../play/stubs.ts"
@@ -77,7 +77,7 @@ type Exchange = {
 const most = { steps: 9_000, turns: 500, stubs: 1_000, length: 700_000, expected: 50_000 }
 
 /** Longer bodies of requests are not compared. */
-const mostOfBody = 10_000
+const maxBodyCharacters = 10_000
 
 /** Opens a record. */
 export function openRecording(parts: RecordingParts): Recording {
@@ -127,7 +127,7 @@ export function openRecording(parts: RecordingParts): Recording {
     note(turn)
     // Some bots never stop talking.
     const mayGoOn = () => awaitsClient(turn) && !isTooMuch(done, current)
-    for (let reports = 0; reports < mostReports && mayGoOn(); reports++) {
+    for (let reports = 0; reports < maxReports && mayGoOn(); reports++) {
       turn = await play.reply(turn.session, undefined)
       if (note(turn)) reports = -1
     }
@@ -235,8 +235,8 @@ function shortest(variables: [string, unknown][]): [string, unknown][] {
 
 /** A body as JSON where that can be compared, else as text; long ones are left out. */
 function bodyOf({ body, json }: PlainRequest): Pick<HttpWhen, "json" | "body"> {
-  if (body === undefined || body.length > mostOfBody) return {}
-  const isPlain = json !== undefined && !isTooDeep(body) && lengthOf(json) <= mostOfBody
+  if (body === undefined || body.length > maxBodyCharacters) return {}
+  const isPlain = json !== undefined && !isTooDeep(body) && lengthOf(json) <= maxBodyCharacters
   const read = isPlain ? httpWhenSchema.safeParse({ json }) : undefined
   return read?.success ? read.data : { body }
 }

@@ -28,7 +28,7 @@ export type TestOfChat = {
 }
 
 /** How long it may take to have a conversation again. */
-const longestMs = 60_000
+const maxMs = 60_000
 
 type Parts = { flow: Flow; runScripts: RunScripts; madeUp: MadeUp | undefined }
 
@@ -68,7 +68,7 @@ export async function recordFromChat(record: ChatRecord, parts: Parts): Promise<
     ({ from, blockId, wasPaused }) => from === "person" && blockId !== undefined && !wasPaused,
   )
   let said = 0
-  const end = performance.now() + longestMs
+  const end = performance.now() + maxMs
   for (const { text } of replies) {
     if (performance.now() > end) break
     const turn = recording.turn()

@@ -4,7 +4,7 @@ import type { TestStep } from "../files/testFileSchema.ts"
 import type { Heard } from "../play/heard.ts"
 
 /** Longer texts are told by their beginning. */
-const mostCharacters = 10_000
+const maxCharacters = 10_000
 
 /** The step that expects this; undefined: nobody needs to. */
 export function stepOf(heard: Heard): TestStep | undefined {
@@ -14,7 +14,7 @@ export function stepOf(heard: Heard): TestStep | undefined {
   }
   if (heard.kind === "input") {
     const { type, choices = [] } = heard
-    const isShort = choices.length <= 1_000 && JSON.stringify(choices).length <= mostCharacters
+    const isShort = choices.length <= 1_000 && JSON.stringify(choices).length <= maxCharacters
     return { input: choices.length > 0 && isShort ? { type, choices } : type }
   }
   return stepOfWords(heard)
@@ -30,7 +30,7 @@ export function stepOfWords({
     return { bot: { [kind]: text.length > 8_000 ? `${text.slice(0, 8_000)}*` : text } }
   }
   const said = text.trim()
-  return { bot: said.length > mostCharacters ? { contains: said.slice(0, mostCharacters) } : said }
+  return { bot: said.length > maxCharacters ? { contains: said.slice(0, maxCharacters) } : said }
 }
 
 /** Pauses, and what only a page can do, are nothing that a conversation is about. */

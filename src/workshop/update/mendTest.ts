@@ -11,7 +11,7 @@ import {
 } from "../conversation.ts"
 import type { ConversationTest, TestStep } from "../files/testFileSchema.ts"
 import type { Heard } from "../play/heard.ts"
-import { mostReports } from "../play/play.ts"
+import { maxReports } from "../play/play.ts"
 import { stepOfWords } from "../record/stepOf.ts"
 import { isAbout, sentenceFor } from "../runTest.ts"
 import { satisfies } from "../satisfies.ts"
@@ -71,7 +71,7 @@ async function hearAll(running: Conversation, most = Number.POSITIVE_INFINITY): 
     all.push(...heard)
     if (heard.some(({ kind }) => kind !== "action")) pauses = 0
     const { turn } = running
-    if (all.length < most && pauses < mostReports) await goOn(running, () => true)
+    if (all.length < most && pauses < maxReports) await goOn(running, () => true)
     if (running.turn === turn) return all
     running.left()
   }

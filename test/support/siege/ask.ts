@@ -26,13 +26,13 @@ export type Asked = {
 }
 
 /** Milliseconds after which a request is given up: a turn may take 30 seconds. */
-export const longestAttackMs = 35_000
+export const maxAttackMs = 35_000
 
-const mostKept = 2 * 1024 * 1024
+const maxKept = 2 * 1024 * 1024
 
 /** Sends a request on a connection of its own; never rejects. */
 export function ask(address: string, asked: Asked): Promise<Got> {
-  const { timeoutMs = longestAttackMs } = asked
+  const { timeoutMs = maxAttackMs } = asked
   const { body, options } = optionsOf(asked)
   const since = performance.now()
   // One that announces its end is cut off while it still sends, and never sees its refusal.
@@ -44,7 +44,7 @@ export function ask(address: string, asked: Asked): Promise<Got> {
       const kept: Buffer[] = []
       let bytes = 0
       response.on("data", (chunk: Buffer) => {
-        if (bytes < mostKept) kept.push(chunk)
+        if (bytes < maxKept) kept.push(chunk)
         bytes += chunk.length
       })
       response.once("error", none)
@@ -109,7 +109,7 @@ export function speak(
   let why = "silence"
   socket.on("data", (chunk: Buffer) => {
     count += chunk.length
-    if (text.length < mostKept) text += chunk.toString("latin1")
+    if (text.length < maxKept) text += chunk.toString("latin1")
   })
   socket.on("error", (error) => {
     why = String(error)

@@ -32,13 +32,13 @@ export type Attack = {
 }
 
 /** An answer is never larger than the largest request. */
-export const mostAnswerBytes = 4 * 1024 * 1024
+export const maxAnswerBytes = 4 * 1024 * 1024
 
 /** The attacker gets an answer that is no failure of the service, and not a large one. */
 export const bounded: Judge = (got) => {
   if (got.status === 0) return `no answer: ${got.text}`
   if (got.status >= 500 && got.status !== 503) return `status ${got.status}`
-  return got.bytes > mostAnswerBytes ? `an answer of ${got.bytes} bytes` : undefined
+  return got.bytes > maxAnswerBytes ? `an answer of ${got.bytes} bytes` : undefined
 }
 
 /** The flow is stopped because it costs too much. */

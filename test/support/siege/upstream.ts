@@ -11,15 +11,15 @@ export type Upstream = {
   close(): void
 }
 
-const mostHeard = 1_000_000
+const maxHeard = 1_000_000
 
 /** Starts one on a free port of this machine. */
 export async function openUpstream(): Promise<Upstream> {
   let heard = ""
   const server = createServer((request, response) => {
-    heard = `${heard}${JSON.stringify(request.headers)}`.slice(-mostHeard)
+    heard = `${heard}${JSON.stringify(request.headers)}`.slice(-maxHeard)
     request.on("data", (chunk: Buffer) => {
-      heard = `${heard}${chunk}`.slice(-mostHeard)
+      heard = `${heard}${chunk}`.slice(-maxHeard)
     })
     request.on("error", () => {})
     answer(request, response)

@@ -30,7 +30,7 @@ export const unknownName = warning({
   remedy: "Correct the name, write {{name}} for a variable, or run the code in the browser.",
   check(context) {
     const known = new Set(context.flow.variables.map(({ id }) => identifierOf(id)))
-    let left = mostCode
+    let left = maxCode
     return codesIn(context).flatMap(({ path, code, mode, isAtClient }): Violation[] => {
       left -= code.length
       if (isAtClient || left < 0) return []
@@ -42,7 +42,7 @@ export const unknownName = warning({
 })
 
 /** Most code of a flow whose names are looked at, in characters. */
-const mostCode = 50_000
+const maxCode = 50_000
 
 /** A piece of code as it runs. */
 type FlowCode = { path: Path; code: string; mode: CodeMode; isAtClient: boolean }

@@ -11,7 +11,7 @@ export const unknownMember = warning({
 })
 
 /** Most of these in one bot. */
-const mostDropped = 500
+const maxDropped = 500
 
 /** What exports have beside a flow, and what older versions had; none of it makes a difference. */
 const exported = new Set(
@@ -39,7 +39,7 @@ function compare({ sent, read, path }: Pair, found: Violation[]): void {
     }
   } else if (isMembers(sent) && isMembers(read)) {
     for (const [name, member] of Object.entries(sent)) {
-      if (found.length >= mostDropped) return
+      if (found.length >= maxDropped) return
       if (member === null || member === undefined) continue
       const at = [...path, name]
       if (Object.hasOwn(read, name)) compare({ sent: member, read: read[name], path: at }, found)

@@ -3,7 +3,7 @@ import { hasHostOf } from "../../../engine/allowedHosts.ts"
 import { pick, pickText } from "../../../lib/foreignJson.ts"
 import type { BlockEntry } from "../blockEntries.ts"
 import { type Violation, warning } from "../finding.ts"
-import { type FlowText, shortestText } from "../flowTexts.ts"
+import { type FlowText, minTextLength } from "../flowTexts.ts"
 import type { LintContext } from "../lintContext.ts"
 
 /** A block without an account, or with one that the workspace does not have. */
@@ -126,6 +126,6 @@ function isSecretPair(owner: object | undefined, value: string): boolean {
   return (
     secretName.test(owner.key.trim()) &&
     !value.includes("{{") &&
-    value.trim().length >= shortestText
+    value.trim().length >= minTextLength
   )
 }

@@ -102,7 +102,7 @@ function listedChoices<T extends Names>(
 ): Set<T> | undefined {
   const byName = new Map<string, T>()
   let longest = 1
-  let mostParts = 0
+  let totalParts = 0
   // The first is what clients send.
   for (const nameOf of [sentName, labelName, idName]) {
     for (const choice of choices) {
@@ -110,12 +110,12 @@ function listedChoices<T extends Names>(
       if (name !== "" && !byName.has(name)) byName.set(name, choice)
       const { length } = name.split(separator)
       longest = Math.min(Math.max(longest, length), maxParts)
-      mostParts += length
+      totalParts += length
     }
   }
   const parts = text.normalize().split(separator)
   // No list has a choice twice; others would take long, for each part that begins a long name.
-  if (parts.length > mostParts) return undefined
+  if (parts.length > totalParts) return undefined
   const listed = new Set<T>()
   const choiceAt = (from: number, to: number) =>
     byName.get(parts.slice(from, to).join(separator).trim())

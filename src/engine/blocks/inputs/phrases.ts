@@ -42,7 +42,7 @@ export function spendPhrases(sentence: Sentence, phrases: readonly string[]): Se
   const trie = plant(phrasesWithin(sentence, phrases), sentence.numberOf.size)
   const found = new Set<number>()
   if (trie.phrases.length === 0) return found
-  const ends = longestAtEachEnd(sentence, trie)
+  const ends = maxAtEachEndLength(sentence, trie)
   for (const [rank, { index, numbers }] of trie.phrases.entries()) {
     for (const end of ends[rank] ?? []) {
       if (!canEnd(sentence, end)) continue
@@ -131,7 +131,7 @@ function follow(trie: Trie, from: number, number: number): number {
 }
 
 /** Per rank, the places where the phrase is the longest one to end. */
-function longestAtEachEnd({ pieces }: Sentence, trie: Trie): number[][] {
+function maxAtEachEndLength({ pieces }: Sentence, trie: Trie): number[][] {
   const ends: number[][] = trie.phrases.map(() => [])
   let node = 0
   for (const [place, number] of pieces.entries()) {

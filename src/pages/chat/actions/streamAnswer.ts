@@ -2,10 +2,10 @@
 import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ChatMessage, RichTextNode } from "../payload.ts"
 import { anySignal } from "../talk/anySignal.ts"
-import { longestWaitMs } from "../talk/connection.ts"
+import { maxWaitMs } from "../talk/connection.ts"
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
-import { longestText, sessionPath, type Talk } from "../talk/talk.ts"
+import { maxTextLength, sessionPath, type Talk } from "../talk/talk.ts"
 
 /**
  * Statuses of a call that has not been processed. After any other failure the model may have been
@@ -29,7 +29,7 @@ async function stream(talk: Talk): Promise<string | undefined> {
   let response = await ask(talk)
   if (response && unprocessed.has(response.status)) {
     const seconds = Number(response.headers.get("retry-after")) || defaultRetrySeconds
-    if (seconds * 1000 > longestWaitMs) return undefined
+    if (seconds * 1000 > maxWaitMs) return undefined
     await pause(seconds * 1000, talk.closing.signal)
     response = await ask(talk)
   }
@@ -49,7 +49,7 @@ async function stream(talk: Talk): Promise<string | undefined> {
     // The person has already read what has arrived.
   }
   if (message) talk.emit({ type: "message", message })
-  return text === "" ? undefined : text.slice(0, longestText)
+  return text === "" ? undefined : text.slice(0, maxTextLength)
 }
 
 function ask(talk: Talk): Promise<Response | undefined> {

@@ -20,7 +20,7 @@ const answerTimeoutMs = 170_000
 const maxPauseMs = 10_000
 
 /** Who would have to wait longer than this for another attempt is told that it has failed. */
-export const longestWaitMs = 60_000
+export const maxWaitMs = 60_000
 
 /** Statuses of a call that has not been processed: the service is stopping, or busy. */
 const unprocessed = new Set([409, 425, 429, 503])
@@ -81,7 +81,7 @@ export function openConnection({ host, closing, onTrouble }: ConnectionOptions) 
       if (refusal?.status === 409 && refusal.reason !== "CHAT_PAUSED") conflicts += 1
       // Proxies may write a date there.
       const waitMs = (Number(answer?.headers.get("retry-after")) || 0) * 1000
-      const isOver = conflicts > maxConflicts || waitMs > longestWaitMs
+      const isOver = conflicts > maxConflicts || waitMs > maxWaitMs
       if (refusal && (isOver || !isUnprocessed(refusal))) {
         onTrouble(false)
         throw refusal

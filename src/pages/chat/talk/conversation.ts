@@ -14,7 +14,7 @@ import {
   forget,
   type Heard,
   keep,
-  longestText,
+  maxTextLength,
   sessionPath,
   type Talk,
 } from "./talk.ts"
@@ -294,7 +294,7 @@ async function showCurrent(talk: Talk, step: ChatStep): Promise<void> {
     talk.onStep = resolve
   })
   listenTo(talk)
-  if (talk.busy === 1) await Promise.race([heard, pause(longestHearingMs, closing.signal)])
+  if (talk.busy === 1) await Promise.race([heard, pause(maxHearingMs, closing.signal)])
   talk.onStep = undefined
   // What was heard comes next, and asks.
   if (talk.busy > 1) return
@@ -303,7 +303,7 @@ async function showCurrent(talk: Talk, step: ChatStep): Promise<void> {
 }
 
 /** How long what led to another question may take to be heard. */
-const longestHearingMs = 3_000
+const maxHearingMs = 3_000
 
 /** Shows a step. If the chat waits for its client, sends the outcome and continues, or shows what came instead. */
 async function continueWith(talk: Talk, step: ChatStep): Promise<void> {
@@ -351,7 +351,7 @@ function showRefusal(talk: Talk, error: unknown): void {
     .read()
     .entries.filter(({ kind, ...entry }) => !("isSent" in entry) || entry.isSent)
   const { message } = kept.pending ?? {}
-  const isLong = message?.type === "text" && message.text.length > longestText
+  const isLong = message?.type === "text" && message.text.length > maxTextLength
   const notice = refusal?.status === 413 || isLong ? "tooLong" : "failed"
   store.change({ entries, input, isTyping: false, notice })
   keep(talk, { pending: undefined, input })

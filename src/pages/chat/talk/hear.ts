@@ -1,12 +1,12 @@
 /** Hears what happens to a chat beside its own turns: one connection while the chat is open and its tab awake. */
 import type { ChatStep } from "../payload.ts"
 import { anySignal } from "./anySignal.ts"
-import { longestWaitMs } from "./connection.ts"
+import { maxWaitMs } from "./connection.ts"
 import { readLines } from "./lines.ts"
 import { pause } from "./pause.ts"
-import { type Heard, keep, longestText, sessionPath, type Talk } from "./talk.ts"
+import { type Heard, keep, maxTextLength, sessionPath, type Talk } from "./talk.ts"
 
-const shortestPauseMs = 2_000
+const minPauseMs = 2_000
 
 /** Events with a step: a member has led the chat elsewhere, or it has answered silence. */
 const steps: ReadonlySet<string> = new Set(["conversation.continued", "conversation.idle"])
@@ -24,14 +24,13 @@ export async function hear(
   onHeard: (heard: Heard) => void,
 ): Promise<void> {
   const signal = anySignal(talk.closing.signal, hearing)
-  let pauseMs = shortestPauseMs
+  let pauseMs = minPauseMs
   while (!signal.aborted) {
     await untilAwake(talk, signal)
     const release = await place(talk, signal)
     const { isOver, waitMs } = await listen(talk, signal, onHeard).finally(release)
     if (isOver) return
-    pauseMs =
-      waitMs === 0 ? shortestPauseMs : Math.min(longestWaitMs, Math.max(waitMs, pauseMs * 2))
+    pauseMs = waitMs === 0 ? minPauseMs : Math.min(maxWaitMs, Math.max(waitMs, pauseMs * 2))
     await pause(pauseMs, signal).catch(() => {})
   }
 }
@@ -49,7 +48,7 @@ function untilAwake(talk: Talk, signal: AbortSignal): Promise<void> {
 }
 
 /** Of the six connections that browsers open over HTTP/1.1, the others are for answers of all chats in the page. */
-const mostListening = 3
+const maxListening = 3
 
 const listening = new Set<AbortSignal>()
 const queue = new Set<() => void>()
@@ -59,7 +58,7 @@ const queue = new Set<() => void>()
  * again, needs none.
  */
 async function place(talk: Talk, signal: AbortSignal): Promise<() => void> {
-  while (listening.size >= mostListening && !talk.onCall && !signal.aborted) {
+  while (listening.size >= maxListening && !talk.onCall && !signal.aborted) {
     await new Promise<void>((resolve) => {
       const go = () => {
         queue.delete(go)
@@ -133,7 +132,7 @@ function isKnown({ heardId }: Talk, id: string | undefined): boolean {
 
 function heardIn(type: string, value: string): Heard | undefined {
   // Whatever is sent, the call itself counts; a long one is longer than what can be sent.
-  if (type === "") return { call: value.length > longestText ? undefined : value }
+  if (type === "") return { call: value.length > maxTextLength ? undefined : value }
   if (endings.has(type)) return "end"
   if (!steps.has(type)) return undefined
   const step: ChatStep = JSON.parse(value)

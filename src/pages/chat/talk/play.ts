@@ -4,7 +4,7 @@ import type { ActionType, ChatMessage, ChatStep, ClientAction } from "../payload
 import { mediaAddress } from "../richText/address.ts"
 import { prepareMedia } from "./media.ts"
 import { pause } from "./pause.ts"
-import { forget, keep, longestText, sessionPath, type Talk } from "./talk.ts"
+import { forget, keep, maxTextLength, sessionPath, type Talk } from "./talk.ts"
 import { typingMs } from "./typing.ts"
 import type { MessageEntry } from "./view.ts"
 
@@ -89,7 +89,7 @@ async function runAction(talk: Talk, action: ClientAction): Promise<Outcome> {
   try {
     const outcome = await run(talk, action)
     if (typeof outcome === "object") return { step: outcome }
-    if (outcome && outcome.length > longestText)
+    if (outcome && outcome.length > maxTextLength)
       throw new Error("The outcome is too long to be sent")
     return { text: outcome }
   } catch (error) {

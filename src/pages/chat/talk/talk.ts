@@ -72,7 +72,7 @@ export type Talk = {
 }
 
 /** Longest text of a message that the service takes, in characters. */
-export const longestText = 100_000
+export const maxTextLength = 100_000
 
 /** The path of a call about the session. */
 export function sessionPath({ sessionId = "" }: Talk, name: string): string {

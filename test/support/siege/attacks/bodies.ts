@@ -1,6 +1,6 @@
 /** Bodies that are hard to read, never end, or are far too many. */
 import { gzipSync } from "node:zlib"
-import { type Asked, ask, type Got, longestAttackMs, speak } from "../ask.ts"
+import { type Asked, ask, type Got, maxAttackMs, speak } from "../ask.ts"
 import { type Attack, bounded, control, type Judge, refused, served } from "../attack.ts"
 import { atOnce, closeAll, headOf } from "../floods.ts"
 import { block, flowOf, many, say } from "../flow.ts"
@@ -129,14 +129,14 @@ const floods: Attack[] = [
       const refusal = new Promise<void>((resolve) => {
         refuse = resolve
       })
-      const patience = { forMs: longestAttackMs, staysOpen: true, until: refusal }
+      const patience = { forMs: maxAttackMs, staysOpen: true, until: refusal }
       const spoken = await atOnce(300, async () => {
         const heard = await speak(address, bytes, patience)
         if (heard.status !== 0) refuse()
         return heard
       })
       closeAll(spoken)
-      const none = { status: 0, bytes: 0, milliseconds: longestAttackMs, text: "all were taken" }
+      const none = { status: 0, bytes: 0, milliseconds: maxAttackMs, text: "all were taken" }
       return spoken.find(({ status }) => status !== 0) ?? none
     },
     judge: (got) =>

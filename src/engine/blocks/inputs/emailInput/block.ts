@@ -32,11 +32,11 @@ export const emailInputBlock = typedInput(emailInputBlockSchema, {
 /** Addresses that are, begin or end with a text that the flow looks for. */
 function addressesOf(part: string): string[] {
   return [part, `ann${part}`, `ann@${part}`, `${part}@example.com`].filter(
-    (text) => text.length <= longestAddress,
+    (text) => text.length <= maxAddressLength,
   )
 }
 
-const longestAddress = 254
+const maxAddressLength = 254
 
 const atom = String.raw`[^<>()[\]\\.,;:\s@"]+`
 const localPart = String.raw`(?:${atom}(?:\.${atom})*|".+")`

@@ -25,7 +25,7 @@ export const ratingInputBlockSchema = blockSchemaOf("rating input", {
 const defaultLength = 10
 
 /** Most ratings that are tried. */
-const mostSamples = 100
+const maxSamples = 100
 
 export const ratingInputBlock = typedInput(ratingInputBlockSchema, {
   catalogue: {
@@ -40,7 +40,7 @@ export const ratingInputBlock = typedInput(ratingInputBlockSchema, {
   samples: ({ options }) => {
     const { length = defaultLength, startsAt = 1 } = options ?? {}
     const first = Math.min(Math.max(Number(startsAt) || 0, 0), length)
-    const most = Math.min(Math.floor(length - first), mostSamples)
+    const most = Math.min(Math.floor(length - first), maxSamples)
     return {
       fitting: Array.from({ length: most + 1 }, (_, index) => String(first + index)),
       refused: [...(Number.isSafeInteger(length) ? [String(length + 1)] : []), "many"],

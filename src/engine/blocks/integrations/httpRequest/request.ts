@@ -89,7 +89,7 @@ function headersOf(
       continue
     }
     const filled = interpolateHeader(name, written, context)
-    if ("problem" in filled) problem ??= `${name.slice(0, longestName)}: ${filled.problem}`
+    if ("problem" in filled) problem ??= `${name.slice(0, maxNameLength)}: ${filled.problem}`
     else if (filled.value) {
       byName.set(name.toLowerCase(), [name, encodeBasic(name, filled.value)])
     }
@@ -101,7 +101,7 @@ function headersOf(
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 
 /** Of a header in a log. */
-const longestName = 100
+const maxNameLength = 100
 
 function encodeBasic(name: string, value: string): string {
   if (name.toLowerCase() !== "authorization" || !value.startsWith("Basic ")) return value
