@@ -35,7 +35,21 @@ export type CallContext = {
   signal: AbortSignal
 }
 
-/** Performs one kind of call; never throws because of what the outside world does. */
+/**
+ * Performs one kind of call. What the outside world does wrong is an outcome, too, and never an exception.
+ *
+ * ```ts
+ * import { failed } from "./failures.ts"
+ * import type { Performer } from "./perform.ts"
+ *
+ * export function openQrCodes(draw: (text: string) => Promise<string>): Performer<"qrCode"> {
+ *   return async ({ text }, { isRestricted }) => {
+ *     if (isRestricted) return failed("Files cannot be kept in an anonymous preview")
+ *     return { url: await draw(text) }
+ *   }
+ * }
+ * ```
+ */
 export type Performer<K extends CallKind> = (
   call: Call<K>,
   context: CallContext,

@@ -31,7 +31,25 @@ export type JobDeps = {
 /** How many things a run has dealt with, by kind. */
 export type JobCounts = Readonly<Record<string, number>>
 
-/** A recurring job. */
+/**
+ * A recurring job. One process runs it at a time; `jobs.ts` names it.
+ *
+ * ```ts
+ * import { drain } from "../lib/batches.ts"
+ * import type { Job } from "./job.ts"
+ *
+ * declare const purgeSome: (before: Date) => Promise<number>
+ *
+ * export const purgeDrafts: Job = {
+ *   name: "purge_drafts",
+ *   everySeconds: 3_600,
+ *   run: async ({ now }, signal) => {
+ *     const before = new Date(now() - 30 * 86_400_000)
+ *     return { drafts: await drain(signal, () => purgeSome(before)) }
+ *   },
+ * }
+ * ```
+ */
 export type Job = {
   /** Its row in the table of jobs; never renamed. */
   name: string

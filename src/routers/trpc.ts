@@ -260,7 +260,33 @@ export function tokenOperation<Input extends Form, Output extends Form>(
     .output(schemaOf(operation.output))
 }
 
-/** Makes `tokenOperation`s with the same tag. */
+/**
+ * Makes `tokenOperation`s with the same tag. An operation is a tRPC procedure and a REST call at
+ * `/api/v1` + path; `routers/app.ts` names it.
+ *
+ * ```ts
+ * import { z } from "zod"
+ * import { requireBot } from "../people/access.ts"
+ * import { exampleIds } from "./examples.ts"
+ * import { botIdSchema } from "./sharedSchemas.ts"
+ * import { operationsOf } from "./trpc.ts"
+ *
+ * const operation = operationsOf("Bots")
+ *
+ * export const getWorkspaceOfBot = operation("GET /bots/{botId}/workspace", {
+ *   operationId: "getWorkspaceOfBot",
+ *   admits: "botReaders",
+ *   summary: "Get the workspace of a bot",
+ *   description: "404 unless the caller may read the bot.",
+ *   example: { response: { workspaceId: exampleIds.workspaceId } },
+ *   input: { botId: botIdSchema },
+ *   output: { workspaceId: z.string().describe("Id of the workspace") },
+ * }).query(async ({ ctx, input }) => {
+ *   const { workspaceId } = await requireBot(ctx, input.botId, "read")
+ *   return { workspaceId }
+ * })
+ * ```
+ */
 export function operationsOf(tag: Tag) {
   return <Input extends Form, Output extends Form>(
     route: Route,

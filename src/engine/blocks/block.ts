@@ -86,7 +86,25 @@ export type LinkTarget = {
   mergesResults: boolean
 }
 
-/** What an action did. Every part is optional; an empty step does nothing, and the walk goes on. */
+/**
+ * What an action did. Every part is optional; an empty step does nothing, and the walk goes on.
+ *
+ * ```ts
+ * import type { Step } from "./block.ts"
+ *
+ * // Stores a value and leaves along the edge of an item.
+ * const left: Step = {
+ *   set: [{ variableId: "vSize", value: "M" }],
+ *   log: [{ status: "info", description: "Size M was chosen" }],
+ *   next: { edge: "eMedium" },
+ * }
+ *
+ * // Asks the outside world: the outcome goes to `resume.qrCode` of the block.
+ * const asking: Step<"qrCode"> = {
+ *   next: { call: { kind: "qrCode", text: "https://example.com" } },
+ * }
+ * ```
+ */
 export type Step<K extends CallKind = never> = {
   set?: Assignment[]
   /** Variables that become session variables: they are never stored in results. */
@@ -212,7 +230,40 @@ export type Samples = {
   refused: Message[]
 }
 
-/** Asks something and waits for a reply. */
+/**
+ * Asks something and waits for a reply.
+ *
+ * ```ts
+ * import { optional, variableIdSchema } from "../schema/members.ts"
+ * import { blockSchemaOf, input } from "./defineBlock.ts"
+ *
+ * const sizeInputSchema = blockSchemaOf("size input", {
+ *   options: optional.object("Where the size is stored", {
+ *     variableId: variableIdSchema.optional(),
+ *   }),
+ * })
+ *
+ * export const sizeInputBlock = input(sizeInputSchema, {
+ *   catalogue: {
+ *     label: "Size",
+ *     description: "Asks for a size",
+ *     category: "questions",
+ *     icon: "ruler",
+ *   },
+ *   replyName: "size",
+ *   takesOpeningMessage: true,
+ *   samples: () => ({
+ *     fitting: [{ type: "text", text: "M" }],
+ *     refused: [{ type: "text", text: "huge" }],
+ *   }),
+ *   ask: ({ options }) => ({ options }),
+ *   reply: (_block, message) => {
+ *     const text = message?.type === "text" ? message.text : ""
+ *     return /^[SML]$/.test(text) ? { accept: text } : "retry"
+ *   },
+ * })
+ * ```
+ */
 export type Input<
   B extends BlockBase = BlockBase,
   A extends CallKind = never,

@@ -86,7 +86,58 @@ type Service<B extends ServiceBlock> = Pick<
   actions: Readonly<Record<string, ServiceAction<OptionsOf<B>>>>
 }
 
-/** The block type of a service. */
+/**
+ * Makes the block type of a service. Each action begins with `run`; `resume` has how it continues after a
+ * call of each kind. Templates of options are filled in, and failed calls are logged.
+ *
+ * ```ts
+ * import { optional } from "../../schema/members.ts"
+ * import { bearer, json, request } from "../api.ts"
+ * import { blockSchemaOf } from "../defineBlock.ts"
+ * import {
+ *   actionOption,
+ *   credentialsOption,
+ *   itemMappingSchema,
+ *   mapItems,
+ *   refusal,
+ *   serviceBlock,
+ * } from "./service.ts"
+ *
+ * const weatherSchema = blockSchemaOf("weather", {
+ *   options: optional.object("What to ask", {
+ *     credentialsId: credentialsOption,
+ *     action: actionOption(["Get Temperature"]),
+ *     city: optional.template("Name of the city"),
+ *     responseMapping: itemMappingSchema(["Temperature"]),
+ *   }),
+ * })
+ *
+ * export const weatherBlock = serviceBlock(weatherSchema, {
+ *   catalogue: {
+ *     label: "Weather",
+ *     description: "Looks up the temperature of a city",
+ *     category: "data",
+ *     icon: "sun",
+ *   },
+ *   actions: {
+ *     "Get Temperature": {
+ *       activity: "While asking for the temperature",
+ *       run: (action) => {
+ *         const { city } = action.options
+ *         if (!city) return refusal("No city is given")
+ *         const url = "https://weather.example.com/v1/temperature"
+ *         return request(action, { method: "POST", url, headers: [bearer()], body: json({ city }) })
+ *       },
+ *       resume: {
+ *         http: ({ options }, { data }) => ({
+ *           set: mapItems(options.responseMapping, "Temperature", { Temperature: data }),
+ *         }),
+ *       },
+ *     },
+ *   },
+ * })
+ * ```
+ */
 export function serviceBlock<B extends ServiceBlock>(
   schema: z.ZodType<B, B>,
   { catalogue, needsAccount = true, actions, ...own }: Service<NoInfer<B>>,
