@@ -1,4 +1,4 @@
-/** What lies ahead of every block of a bot: the inputs that can be reached, and whether a path ends. */
+/** The inputs reachable from each block of a bot, and whether a path from it ends. */
 
 import { componentsOf } from "../../lib/graph.ts"
 import { memoize } from "../../lib/memoize.ts"
@@ -6,22 +6,22 @@ import { type Block, typeOf } from "../blocks/registry.ts"
 import type { Bot, Group, Position } from "../bot.ts"
 import { alongEdge } from "./places.ts"
 
-/** The inputs that lie ahead of a place, its own included, as bits. */
+/** The inputs reachable from a place, its own included, as bits. */
 export type Ahead = { inputs: bigint; ends: boolean }
 
-/** What lies ahead of a place; undefined when the path ends there. */
+/** Undefined: the path ends at this place. */
 export function aheadOf(bot: Bot, { group, index }: Position): Ahead | undefined {
   const block = group.blocks[index]
   return block && survey(bot).get(block)
 }
 
-/** How many inputs several sets of one bot hold together. */
+/** Counts the distinct inputs in several sets of one bot. */
 export function countInputs(sets: readonly Ahead[]): number {
   const bits = union(sets).toString(2)
   return bits.replaceAll("0", "").length
 }
 
-/** Where the walk may go from a block, and whether it may end there. */
+/** The blocks that may follow a block, and whether the walk may end at it. */
 type Exits = { successors: Block[]; ends: boolean }
 
 /** Blocks on a cycle reach the same inputs, so they share a set. */

@@ -37,7 +37,7 @@ export function answer(
   return judge(run, here, type.reply(block, reply.message, contextOf(run)))
 }
 
-/** Carries out the verdict of an input on the current reply. */
+/** Applies an input's verdict on the current reply. */
 export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): StepResult {
   const block = blockAt(here)
   if (!block) return "next"
@@ -55,7 +55,7 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Ste
     if (typeof verdict === "string") return leaveUnheard(run)
     run.input = undefined
   }
-  // What was sent along with the question has had its answer.
+  // These options belonged to the question that is now answered.
   if (verdict === "retry") run.session.runtimeOptions = undefined
   const fired =
     (verdict === "retry" ? fireReplyEvent(run, here, "invalidReply") : undefined) ??
@@ -82,7 +82,7 @@ function unitsOf(message: Message | undefined): number {
   return urls.reduce((sum, url) => sum + url.length, judgingUnits(message.text))
 }
 
-/** Leaves the question as it was asked. */
+/** Ignores the reply and leaves the question unchanged. */
 function leaveUnheard(run: Run): StepResult {
   run.isUnheard = true
   run.continuation.message = undefined
@@ -94,12 +94,12 @@ type Accepted = Extract<Verdict, { accept: string }>
 
 function accept(run: Run, here: Position, block: Block, verdict: Accepted): void {
   const content = verdict.accept
-  // Before the answer may change what is offered.
+  // Read first: saving the answer may change the choices.
   const seen = wordsOf(run, block)
   save(run, block, verdict)
   const attachedFileUrls = verdict.attachedFileUrls?.length ? verdict.attachedFileUrls : undefined
   const answered = { blockId: block.id, content, attachedFileUrls }
-  // A reply that went to an event first was noted at that time.
+  // A reply that an event handled first is already noted.
   if (!run.continuation.isReturned) noteAnswer(run, answered, seen)
   recordAnswer(run, answered)
   const running = currentOf(run.session)
@@ -113,15 +113,15 @@ function accept(run: Run, here: Position, block: Block, verdict: Accepted): void
   if (said === undefined || said === message.text) run.newFormat = content
 }
 
-/** The message as the person saw it: a choice by its label, all else as it was sent. */
+/** The message as displayed: a choice by its label, other text unchanged. */
 function wordsOf(run: Run, block: Block): string | undefined {
   const { message, isReturned } = run.continuation
   if (!message || isReturned) return undefined
   const type = typeOf(block)
   if (message.type !== "text" || type.kind !== "input" || !type.offers)
     return textOfMessage(message)
-  const asked = type.ask(block, contextOf(run))
-  const offers = offersOf({ ...block, ...asked }) ?? []
+  const prompt = type.ask(block, contextOf(run))
+  const offers = offersOf({ ...block, ...prompt }) ?? []
   spend(run.fuel, offers.length)
   const clicked = offers.find(({ id }) => id === message.metadata?.replyId)
   if (clicked) return clicked.label
@@ -136,12 +136,12 @@ function wordsOf(run: Run, block: Block): string | undefined {
 }
 
 /**
- * Stores the answer in the linked variable; a list gains an element. Not recorded as a change. All that
- * an answer stores is plain text.
+ * Stores the answer in the linked variable; a list gains an element. Not recorded as a change. Only plain
+ * text is stored.
  */
 function save(run: Run, block: Block, verdict: Accepted): void {
   const store = storeOf(run)
-  // The answer tells which files were attached, but not which button of a card was pressed.
+  // The answer records attached files, but not which button of a card was pressed.
   const set = asPlain(verdict.set ?? [])
   if (verdict.attachedFileUrls) store.set(set)
   else if (verdict.set) applyChanges(run, block.id, set)

@@ -1,4 +1,4 @@
-/** What a chat looks like: theme and settings with their variables filled in. */
+/** The appearance of a chat: theme and settings with their variables filled in. */
 
 import { memoize } from "../../lib/memoize.ts"
 import { defined } from "../../lib/presentMembers.ts"
@@ -19,7 +19,7 @@ export function themeOf(run: Run): Flow["theme"] {
   return { ...theme, customCss: withoutBadgeRules(customCss) }
 }
 
-/** The settings that concern a client; head code and trackers travel as an action instead. */
+/** The settings that clients need; head code and trackers are sent as an action instead. */
 export function settingsOf(run: Run): ClientAppearance["settings"] {
   const { general, typingEmulation, metadata } = rootBotOf(run).flow.settings
   const { customHeadCode, googleTagManagerId, ...shown } = metadata ?? {}
@@ -39,7 +39,7 @@ export function dynamicThemeOf(run: Run): DynamicTheme | undefined {
   )
 }
 
-/** The parts of the flow that decide how this turn looks: all for a start, else those with variables. */
+/** The parts of the flow that this turn's appearance reads: all on start, else those with variables. */
 export function appearanceParts(run: Run): object[] {
   const { theme, settings } = rootBotOf(run).flow
   const dynamic = templatesOf(theme)
@@ -66,7 +66,7 @@ function withoutBadgeRules(css: string): string {
   let copied = 0
   let selector = 0
   let rule: number | undefined
-  // From brace to brace: a pattern for whole rules would be quadratic on text without any.
+  // Scans from brace to brace: a pattern for whole rules is quadratic on text without braces.
   for (const { 0: brace, index } of bare.matchAll(/[{}]/g)) {
     if (brace === "{") rule = selector
     else if (rule !== undefined) {
@@ -83,7 +83,7 @@ function withoutBadgeRules(css: string): string {
   return kept + css.slice(copied)
 }
 
-/** The style sheet with spaces in place of comments; one that is not closed reaches to the end. */
+/** Replaces comments with spaces; an unclosed comment reaches to the end. */
 function withBlankComments(css: string): string {
   return css.replace(/\/\*.*?(?:\*\/|$)/gs, (comment) => " ".repeat(comment.length))
 }

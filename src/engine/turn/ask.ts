@@ -1,4 +1,4 @@
-/** Shows an input, and shows it again after a reply that is not valid. */
+/** Shows an input, and shows it again after an invalid reply. */
 
 import { pickText } from "../../lib/foreignJson.ts"
 import type { BlockBase, BlockContext, InputPrompt, Postponed } from "../blocks/block.ts"
@@ -19,29 +19,29 @@ import { noteRefused } from "./showing.ts"
 import { ownContinuation, pauseFor, type StepResult } from "./stepResult.ts"
 
 /** Asks the user; the walk stops here. */
-export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepResult {
-  if ("call" in asked) return pauseFor(run, asked.call, "visited")
-  if ("postponed" in asked) return askLater(run, block, asked)
-  const { options, items, prefilledValue, runtimeOptions } = asked
+export function ask(run: Run, block: Block, prompt: InputPrompt<CallKind>): StepResult {
+  if ("call" in prompt) return pauseFor(run, prompt.call, "visited")
+  if ("postponed" in prompt) return askLater(run, block, prompt)
+  const { options, items, prefilledValue, runtimeOptions } = prompt
   if (items?.length === 0) {
-    // Nobody could answer it.
+    // Without choices it cannot be answered.
     recordMark(run, `skip-${block.id}`)
     return ownContinuation(block)
   }
-  const input: BlockBase & typeof asked = { ...block }
+  const input: BlockBase & typeof prompt = { ...block }
   if (options !== undefined) input.options = options
   if (items !== undefined) input.items = items
   if (prefilledValue !== undefined) input.prefilledValue = prefilledValue
   if (runtimeOptions !== undefined) input.runtimeOptions = runtimeOptions
   countPrinted(run, input)
-  // What a block type fills in has the shape that its own schema gives these members.
+  // A block type fills these members in the shape of its own schema.
   run.input = input as ChatInput
   run.session.at = block.id
   run.session.runtimeOptions = runtimeOptions
   return "stop"
 }
 
-/** Says that it is not possible now. Any reply tries again. */
+/** Shows that the input is not available now. Any reply tries again. */
 export function askLater(run: Run, block: Block, { postponed, log, runtimeOptions }: Postponed) {
   const { id } = block
   addLogs(run, log)
@@ -56,7 +56,7 @@ export function askLater(run: Run, block: Block, { postponed, log, runtimeOption
   return "stop" as const
 }
 
-/** Returns what is said as Markdown. */
+/** Sends a text bubble and returns its text as Markdown. */
 function say(run: Run, blockId: string, text: string): string {
   const content: TextContent =
     run.deps.textFormat === "markdown"
@@ -67,7 +67,7 @@ function say(run: Run, blockId: string, text: string): string {
   return content.type === "markdown" ? content.markdown : toMarkdown(content.richText)
 }
 
-/** Says that a reply is not valid and asks again. */
+/** Shows that the reply is invalid and asks again. */
 export function askAgain(run: Run, block: Block): StepResult {
   const type = typeOf(block)
   if (type.kind !== "input") return "stop"
@@ -81,15 +81,15 @@ export function askAgain(run: Run, block: Block): StepResult {
   return askNow(run, block)
 }
 
-/** Asks an input at which the chat already waits. */
+/** Asks the input that the chat already waits at. */
 export function askNow(run: Run, block: Block): StepResult {
   const type = typeOf(block)
   return type.kind === "input" ? ask(run, block, type.ask(block, contextOf(run))) : "stop"
 }
 
 /**
- * The text with its tokens and inline code replaced. Values are not read as Markdown: in a Markdown
- * answer they are escaped, so that they look as they do in rich text.
+ * Replaces the text's tokens and inline code. Markdown answers escape the values, so that they look as in
+ * rich text.
  */
 function interpolateText(text: string | undefined, context: BlockContext): string {
   if (!text || context.chat.textFormat !== "markdown") return interpolate(text, context)
@@ -103,7 +103,7 @@ function interpolateText(text: string | undefined, context: BlockContext): strin
   return toMarkdown([{ type: "p", children: leaves }])
 }
 
-/** The parts of the flow that are read when a reply to this block is judged. */
+/** The parts of the flow that judging a reply to this block reads. */
 export function replyParts(run: Run, block: Block): object[] {
   return [block, systemMessagesOf(run)]
 }

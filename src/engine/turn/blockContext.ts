@@ -1,4 +1,4 @@
-/** Builds what a block sees of a run, and asks for the inline code that it needs first. */
+/** Builds the context of a block, and requests the inline code that the block needs first. */
 
 import type { BlockContext } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
@@ -13,7 +13,7 @@ import { nextPosition, placeName } from "./places.ts"
 import { addLogs } from "./recording.ts"
 import { botOf, type LiveBlockContext, type Run, storeOf } from "./run.ts"
 
-/** The context of the current bot, rebuilt only when another bot becomes the current one. */
+/** The context of the current bot, rebuilt only when the current bot changes. */
 export function contextOf(run: Run): BlockContext {
   run.context ??= openContext(run)
   // Not getters: V8 creates a hidden class for each object that defines its own, and keeps it long.
@@ -52,7 +52,7 @@ function openContext(run: Run): LiveBlockContext {
   }
 }
 
-/** The chat so far as text; empty when nothing was said. */
+/** The chat so far as text; empty without messages. */
 function transcriptOf({ session, continuation, results }: Run): string {
   const root = session.queue.at(-1)
   const record = results.find(({ resultId }) => resultId === root?.resultId)
@@ -95,11 +95,11 @@ export function keepInline(
     if (result) addLogs(run, [inlineFailure(run, source, result)])
     return [source, null] as const
   })
-  // fromEntries defines members, so code that reads __proto__ is a member like any other.
+  // fromEntries defines own members, so code named __proto__ is safe.
   run.continuation.inline = { ...run.continuation.inline, ...Object.fromEntries(kept) }
 }
 
-/** The source and the place are for authors: a live chat never sends them. */
+/** Live chats never send the source and the place, which are for authors. */
 function inlineFailure(run: Run, source: string, { description, details }: Failure): Log {
   const here = botOf(run).positions.get(run.continuation.blockId ?? "")
   const block = blockAt(here)

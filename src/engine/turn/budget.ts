@@ -1,4 +1,4 @@
-/** Keeps a run within its limits: what it may cost, and what it may print. */
+/** Caps the cost and the output of a run. */
 
 import { cut } from "../../lib/cut.ts"
 import { type AppError, tooExpensive } from "../../lib/errors.ts"
@@ -24,7 +24,7 @@ const workTooLong =
   "needs more work than one call may take. Look there for a loop without an input, a long list or " +
   "a long text"
 
-/** Counts what will be sent to the caller. 422 when it is more than anybody could read. */
+/** Counts output for the caller. 422 when it exceeds `maxPrinted`. */
 export function countPrinted(run: Run, value: object | undefined): void {
   if (value === undefined) return
   run.continuation.printed += measure(value, run.fuel)
@@ -35,7 +35,7 @@ export function countPrinted(run: Run, value: object | undefined): void {
 /** The cost of handing a call to the outside world and reopening the turn with its outcome. */
 const callUnits = 1_000
 
-/** Refuses a question to the outside world that would not fit into memory beside others. */
+/** Refuses a call that is too large to hold in memory beside others. */
 export function checkCall(run: Run, call: Call): void {
   spend(run.fuel, callUnits)
   const length = measure(call, run.fuel)
@@ -43,9 +43,9 @@ export function checkCall(run: Run, call: Call): void {
   throw refusal(run, `sends more than ${maxCallLength} characters in one request`)
 }
 
-function refusal(run: Run, what: string): AppError {
+function refusal(run: Run, excess: string): AppError {
   const { blockId } = run.continuation
-  return tooExpensive(`The flow ${what}. It was stopped at ${placeOf(run, blockId)}.`, blockId)
+  return tooExpensive(`The flow ${excess}. It was stopped at ${placeOf(run, blockId)}.`, blockId)
 }
 
 function placeOf(run: Run, blockId: string | undefined): string {

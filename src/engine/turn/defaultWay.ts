@@ -1,4 +1,4 @@
-/** How blocks are left by default, which is not recorded. */
+/** The default way out of a block, which is not recorded. */
 
 import { memoize } from "../../lib/memoize.ts"
 import { typeOf } from "../blocks/registry.ts"
@@ -13,7 +13,7 @@ export type DefaultWay = {
   to?: Position | undefined
 }
 
-/** How a block is left unless it decides otherwise. */
+/** The way out of a block that chooses no other. */
 export function defaultWay(bot: Bot, here: Position): DefaultWay {
   const block = blockAt(here)
   const { blocks } = here.group
@@ -27,8 +27,8 @@ export function defaultWay(bot: Bot, here: Position): DefaultWay {
 }
 
 /**
- * Default edges that are recorded all the same: one for each cycle of them without an input. How often
- * a chat went round such a cycle cannot be derived from the records around it.
+ * Default edges that are recorded nevertheless: one per cycle of them without an input. The number of rounds
+ * cannot be derived from other records.
  */
 export const notedEdges = memoize((bot: Bot): ReadonlySet<string> => {
   const noted = new Set<string>()
@@ -45,7 +45,7 @@ export const notedEdges = memoize((bot: Bot): ReadonlySet<string> => {
       id = blockAt(here)?.id
     }
     if (id === undefined || !path.has(id)) continue
-    // The cycle starts at the block that was met again, and at least one step of it is an edge.
+    // The cycle starts at the revisited block and contains at least one edge.
     const ids = [...path.keys()]
     const edge = ids.slice(ids.indexOf(id)).flatMap((each) => path.get(each) ?? [])[0]
     if (edge !== undefined) noted.add(edge)
@@ -53,7 +53,7 @@ export const notedEdges = memoize((bot: Bot): ReadonlySet<string> => {
   return noted
 })
 
-/** Whether a question is asked there. */
+/** Whether the block at this place is an input. */
 export function isInput(here: Position): boolean {
   const block = blockAt(here)
   return block !== undefined && typeOf(block).kind === "input"

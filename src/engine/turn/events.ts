@@ -89,7 +89,7 @@ export function fireIdle(run: Run, afterSeconds: number): Position | undefined {
   return target
 }
 
-/** Comes back to the waiting block when the event's flow ends, which begins without a mark of its own. */
+/** Marks the waiting block to return to once the event's flow ends; that flow begins without a mark. */
 function interrupt({ session }: Run, groupId: string, blockId: string): void {
   const { mark, runtimeOptions } = session
   currentOf(session).queued.unshift({
@@ -142,7 +142,7 @@ function returnExit({ group }: Position, { blockId, isAgain }: ReturnMark): Exit
   return isAgain ? { ...exit, to: { groupId: group.id, blockId, isAgain } } : exit
 }
 
-/** The values that a reply event gives to the variables it names. */
+/** The values for the variables that a reply event names. */
 function replyAssignments(event: ReplyEvent, here: Position, content: string): Assignment[] {
   const block = blockAt(here)
   const type = block && typeOf(block)
@@ -159,7 +159,7 @@ function wordsOf(message: Message | undefined): string {
   return message?.type === "audio" ? message.url : ""
 }
 
-/** Where a jump leads; undefined when there is no such group or block. */
+/** The target of a jump; undefined when its group or block does not exist. */
 function jumpTarget(bot: Bot, { groupTitle, groupId = "", blockId }: JumpTarget) {
   const group =
     groupTitle === undefined ? bot.groups.get(groupId) : bot.groupsByTitle.get(groupTitle)

@@ -43,7 +43,7 @@ function recordEntry(run: Run, group: Group): void {
 }
 
 /**
- * Leaves the current bot for its parent. Returns where the parent goes on; undefined: nowhere.
+ * Leaves the current bot for its parent. Returns where the parent continues; undefined: nowhere.
  * `isCompleted`: whether the bot had reached its end.
  */
 export function leaveBot(run: Run, isCompleted = true): Target | undefined {
@@ -57,7 +57,7 @@ export function leaveBot(run: Run, isCompleted = true): Target | undefined {
   return child.resumesAt
 }
 
-/** Forgets the block that waited, which does not belong to the bot that runs now. */
+/** Clears the waiting block, which belongs to the former bot. */
 function changeBot(run: Run): void {
   run.session.at = undefined
   run.context = undefined
@@ -106,15 +106,15 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
     const shared = { counts: { ...counts }, answers: [...answers] }
     return { ...child, resultId, ...shared, marking: "versioned" }
   }
-  // Until the child has ended, nothing else says that the parent was answered.
+  // Until the child ends, only this row shows that the parent has an answer.
   recordRow(run, parent, { isCompleted: false })
   const resultId = run.session.isPreview ? undefined : run.deps.world.newResultId()
   return { ...child, resultId, counts: { answers: 0, steps: 0 }, answers: [] }
 }
 
 /**
- * A child's variable takes the value of the nearest one of the same name, never its own default. What
- * the parents keep out of their results stays out of the child's.
+ * A child's variable takes the value of the nearest variable of the same name, never its own default.
+ * Variables hidden in the parents' results stay hidden in the child's.
  */
 function inherited(run: Run, bot: Bot): Pick<RunningBot, "values" | "hidden"> {
   const values: StoredValue[] = []
@@ -139,7 +139,7 @@ function entryOf(bot: Bot, { groupId, groupTitle }: LinkTarget): Group | undefin
   if (groupTitle !== undefined) return bot.groupsByTitle.get(groupTitle)
   const start = eventOf(bot.flow, "start")
   const named = groupId === undefined ? undefined : bot.groups.get(groupId)
-  // A conversion gives the event the id of the group that held nothing but the start block.
+  // Upgrading gives the event the id of the group that held only the start block.
   if (named || (groupId !== undefined && groupId !== start?.id)) return named
   if (!start) return bot.flow.groups.find(holdsStart)
   const edge = bot.edges.get(start.outgoingEdgeId ?? "")
@@ -151,7 +151,7 @@ function holdsStart({ blocks }: Group): boolean {
   return blocks.some((block) => typeOf(block).isStart === true)
 }
 
-/** Where the parent goes on: along the link's own edge, else at the next block of its group. */
+/** The parent continues along the link's own edge, else at the next block of its group. */
 function resumption(here: Position): Target | undefined {
   const edge = blockAt(here)?.outgoingEdgeId
   if (edge !== undefined) return { edge }

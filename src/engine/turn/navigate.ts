@@ -8,17 +8,17 @@ import { recordEdge, recordMark } from "./recording.ts"
 import { botOf, type Run } from "./run.ts"
 import { trailEdge } from "./trail.ts"
 
-/** A way out of a block. `isResumed`: the parent of a finished bot goes on and has left no block. */
+/** A way out of a block. `isResumed`: the parent of a finished bot continues, having left no block. */
 export type Exit = { to: Target; isOffPath: boolean; isResumed?: boolean }
 
-/** A way to a place that no edge of the flow leads to; it counts as off the default path. */
+/** A way to a place without an edge of the flow; it counts as off the default path. */
 export function virtualExit(groupId: string, blockId: string | undefined): Exit {
   return { to: { groupId, blockId }, isOffPath: true }
 }
 
 /**
- * Where an exit leads. Without an exit, or when its edge no longer exists, the walk continues with the
- * next queued path or in the waiting parent bot; undefined: there is neither.
+ * The position that an exit leads to. Without an exit, or when its edge no longer exists: the next queued
+ * path or the waiting parent bot; undefined: neither exists.
  */
 export function follow(run: Run, exit: Exit | undefined): Position | undefined {
   let next = exit

@@ -23,12 +23,12 @@ export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
 }
 
 /**
- * Stores the changes that a block makes, and records them for traces. 413 when a single value is larger
- * than a whole chat may be: a loop that doubles it would use up all memory.
+ * Stores a block's changes and records them for traces. 413 when one value exceeds the limit of a whole chat:
+ * a loop that doubles it would exhaust memory.
  */
-export function applyChanges(run: Run, blockId: string, asked: readonly Assignment[]): void {
+export function applyChanges(run: Run, blockId: string, assignments: readonly Assignment[]): void {
   const store = storeOf(run)
-  const stored = store.set(asked)
+  const stored = store.set(assignments)
   for (const { variableId } of stored) {
     if (lengthOf(store.value(variableId)) <= maxStateLength) continue
     const name = store.definition(variableId)?.name ?? variableId
@@ -46,7 +46,7 @@ function lengthOf(value: VariableValue | undefined): number {
   return value?.reduce((sum, element) => sum + (element?.length ?? 0) + 1, 0) ?? 0
 }
 
-/** Records changes of variables that texts and conditions mention; of others only that they were set. */
+/** Records the values of variables that texts and conditions mention; for others only the change. */
 export function recordChanges(run: Run, blockId: string, stored: readonly Assignment[]): void {
   const watched = botOf(run).watched
   const store = storeOf(run)
@@ -77,18 +77,18 @@ export function recordEdge(run: Run, edgeId: string): void {
 }
 
 /**
- * Records what analytics cannot derive from the flow, the answers and `edges` about a chat's path:
+ * Records steps of a chat's path that analytics cannot derive from the flow, the answers and `edges`:
  *
- * | an edge's id | the edge was taken, though no block is left by it by default |
+ * | an edge's id | the edge was taken, though it is no block's default |
  * | `off-<block>` | the block was left neither by default nor along another edge of its own |
  * | `on-<block>` | the block had waited for the client and went on |
- * | `again-<block>` | the input was returned to, and is no new question |
+ * | `again-<block>` | the chat returned to the input: not a new question |
  * | `virtual-<group>`, `virtual-<group>-<block>` | the walk began there, led by a link or from outside |
  * | `skip-<block>` | the input was left without an answer |
  * | `off-start` | the result did not begin at the start |
  *
- * A mark from another flow than that of the result ends in `@<version>`; `edge-<edge>` and
- * `answer-<block>` then say which of the recorded edges and answers belong to that flow.
+ * A mark from a flow other than the result's ends in `@<version>`; `edge-<edge>` and
+ * `answer-<block>` then mark the recorded edges and answers that belong to that flow.
  */
 export function recordMark(run: Run, mark: string): void {
   const { marking, version } = currentOf(run.session)
@@ -104,7 +104,7 @@ export function recordAnswer(run: Run, answer: Answer): void {
   if (running.marking) recordMark(run, `answer-${answer.blockId}`)
 }
 
-/** Has the row of a result written with the present variables. A flag that was true once stays true. */
+/** Schedules the row of a result, with the current variables. Flags never return to false. */
 export function recordRow(
   run: Run,
   running: RunningBot,
@@ -117,7 +117,7 @@ export function recordRow(
   if (isCompleted) record.completed = { version: running.version, answers: running.answers }
 }
 
-/** What this call adds to a result; undefined in previews. */
+/** This call's additions to a result; undefined in previews. */
 export function recordOf(
   run: Run,
   running: RunningBot = currentOf(run.session),
@@ -143,7 +143,7 @@ export function recordOf(
   return record
 }
 
-/** What is kept of a bot's values, and of those of its parents as long as it shares their result. */
+/** The stored values of a bot, and of its parents while it shares their result. */
 function storedVariables(run: Run, running: RunningBot): KeptVariable[] {
   const { queue } = run.session
   let child = running
@@ -169,7 +169,10 @@ function isKept({ hidden }: RunningBot, { id, isSessionVariable }: Variable): bo
   return isSessionVariable !== true && !hidden?.includes(id)
 }
 
-/** What is kept of both, as if the child had ended: its values are those of the parent's namesakes. */
+/**
+ * The stored values of both, as if the child had ended: its values overwrite the parent's variables of the
+ * same name.
+ */
 function overParent(
   run: Run,
   { parent, child }: { parent: RunningBot; child: RunningBot },

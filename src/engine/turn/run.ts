@@ -12,7 +12,7 @@ import { copySession, currentOf, type RunningBot, type Session } from "../sessio
 import type { SpokenLine } from "../shown.ts"
 import { openVariables, type VariableStore } from "../variables/variables.ts"
 
-/** What the engine is given: clock, dice, ids, the loaded bots, and the limits of one call. */
+/** Dependencies of the engine: clock, dice, ids, the loaded bots, and the limits of one call. */
 export type EngineDeps = {
   world: World & {
     /** A fresh UUIDv7. */
@@ -21,64 +21,64 @@ export type EngineDeps = {
   /** Prepared versions by id; the shell loads those on the session's queue. */
   bots: { get(version: string): Bot | undefined }
   limits: Limits
-  /** How texts are written in this call; absent: as rich text. */
+  /** Format of texts in this call; absent: rich text. */
   textFormat?: TextFormat | undefined
   /** Host name of the service's own public address, under which uploads live; absent: none. */
   ownHost?: string | undefined
-  /** Milliseconds from any moment on, for a turn that is traced; absent: it is not. */
+  /** Monotonic milliseconds, for a traced turn; absent: not traced. */
   stopwatch?: (() => number) | undefined
 }
 
-/** What a block was doing when the outside world was asked. */
+/** The phase of a block that made a call. */
 export type Phase =
-  /** Its inline code was asked for; the visit starts over. */
+  /** Inline code requested before the visit, which then starts over. */
   | "visit"
-  /** It asked something itself while it ran or showed itself. */
+  /** Called by the block while it ran or was shown. */
   | "visited"
-  /** The transcript was asked for; the visit starts over. */
+  /** Transcript requested; the visit then starts over. */
   | "recall"
-  /** Inline code was asked for to judge a reply. */
+  /** Inline code requested to judge a reply. */
   | "reply"
-  /** It asked something itself to judge a reply. */
+  /** Called by the block to judge a reply. */
   | "replied"
-  /** Inline code was asked for to take what the client reports. */
+  /** Inline code requested to process a client's report. */
   | "receive"
-  /** Inline code of the theme was asked for; everything else is done. */
+  /** Inline code of the theme requested; all else is done. */
   | "settle"
 
 /**
- * Which first input the message of a start answers, beside one that is open and before which nothing was
- * shown. `ifAccepted`: any that accepts it; `always`: any, which may refuse it; `never`: none at all.
+ * The first inputs that the opening message answers, besides an open one before which nothing was shown.
+ * `ifAccepted`: any that accepts it; `always`: any, which may refuse it; `never`: none at all.
  */
 export type OpeningRule = "ifAccepted" | "always" | "never"
 
-/** Where and with what a turn goes on when the answer to its call arrives. */
+/** The state from which a turn continues once its call is answered. */
 export type Continuation = {
-  /** Units of work that this call has used so far. */
+  /** Units of work used so far. */
   spent: number
-  /** Characters of JSON that this call has printed so far. */
+  /** Characters of JSON printed so far. */
   printed: number
   /** Last bubble shown in this call. */
   lastBubbleId?: string | undefined
   /** Message of the start, as long as it may still answer the first input. */
   opening?: Message | undefined
   openingRule?: OpeningRule | undefined
-  /** True: the message is dropped if the question, which nobody has seen yet, does not accept it. */
+  /** True: the message is dropped if the question, not yet displayed, refuses it. */
   isTentative?: boolean | undefined
   isNextBubbleSkipped?: boolean | undefined
   phase?: Phase | undefined
   blockId?: string | undefined
   /** The message that is being processed. */
   message?: Message | undefined
-  /** What was said to an input in this call. */
+  /** The reply to an input in this call, before an event changed it. */
   said?: string | undefined
   /** True: it is processed on return from a reply event, which does not fire again. */
   isReturned?: boolean | undefined
   /** Inline code of the block at hand, by source. */
   inline?: Record<string, { value?: unknown } | null> | undefined
-  /** What a block wants to get back with the outcome of its call. */
+  /** A block's own data, returned to it with the outcome of its call. */
   carry?: unknown
-  /** What was said in earlier calls; absent: nothing has asked for it. */
+  /** The transcript of earlier calls; absent: not requested. */
   past?: SpokenLine[] | undefined
 }
 
@@ -91,20 +91,20 @@ export type ClientAppearance = {
 /** One executed block: its type, its id, and the millisecond in which it began. */
 type Visit = [type: string, blockId: string, at: number]
 
-/** A block on the trail of a traced turn: one that was visited, or that took the message. */
+/** A block on the trail of a traced turn: visited, or receiver of the message. */
 export type TrailBlock = {
   blockId: string
   /** Version of the bot that it belongs to. */
   version: string
-  /** When its turn came, by the stopwatch. */
+  /** Time of the visit, by the stopwatch. */
   at: number
-  /** How many visits came before; absent: it only took the message. */
+  /** Index of the visit; absent: it only received the message. */
   visit?: number
-  /** The edge along which the chat left it; absent: along none. */
+  /** The edge along which the chat left it; absent: none. */
   edgeId?: string
   /** The answer that it accepted. */
   answer?: Answer
-  /** Why code failed that it ran in the sandbox; "": none did. Absent: it ran none. */
+  /** Failure of its sandboxed code; "": succeeded. Absent: it ran none. */
   failure?: string
 }
 
@@ -114,10 +114,10 @@ export type Turn = {
   messages: ChatMessage[]
   input?: ChatInput | undefined
   actions: ClientAction[]
-  /** Whether blocks were walked: actions and logs are listed then, even when there are none. */
+  /** True: blocks were walked, so actions and logs are listed even when empty. */
   hasWalked: boolean
   logs: Log[]
-  /** The saved form of the reply, when it differs from what was sent. */
+  /** The saved form of the reply, when it differs from the sent one. */
   newFormat?: string | undefined
   results: ResultRecord[]
   /** Only of a start. */
@@ -127,17 +127,16 @@ export type Turn = {
   progress?: number | undefined
   /** True: the chat waits for the client to report, or for a page that it shows. */
   isWaiting: boolean
-  /** True: the message answered nothing: that of a start, or a reply that is for another question. */
+  /** True: an opening message that no input took, or a reply to another question. */
   isUnheard: boolean
-  /** The blocks that were executed, in order: for those who count and time them. */
+  /** The executed blocks, in order, for counting and timing. */
   visits: Visit[]
-  /** The blocks that a traced turn has passed; absent: it is not traced. */
+  /** The blocks that a traced turn passed; absent: not traced. */
   trail?: TrailBlock[] | undefined
   /** Variables that blocks have set and whose values are not recorded: `[blockId, variableId]`. */
   unnoted: [blockId: string, variableId: string][]
-  /** Asked of the outside world; the turn goes on with `resume`. */
+  /** Pending call; `resume` continues the turn. */
   call?: Call | undefined
-  /** How it goes on. */
   continuation: Continuation
 }
 
@@ -150,17 +149,17 @@ export type Run = Turn & {
   context?: LiveBlockContext | undefined
 }
 
-/** A context whose changing parts are brought up to date whenever it is handed out. */
+/** A context whose changing parts are refreshed on each access. */
 export type LiveBlockContext = BlockContext & { carry: unknown; runtimeOptions: object | undefined }
 
-/** All members of a type, the optional ones too: an object that forgets one does not compile. */
+/** Makes optional members required: an object that omits one does not compile. */
 export type Complete<T> = { [Member in keyof Required<T>]: T[Member] }
 
 /** Opens a copy of a session for a new call. */
 export function openRun(deps: EngineDeps, session: Session): Run {
   const copy = copySession(session)
   copy.step += 1
-  // Every member is there from the start: V8 is fastest with objects that keep their shape.
+  // All members exist from the start: V8 is fastest with objects of a stable shape.
   return {
     session: copy,
     messages: [],
@@ -203,7 +202,7 @@ export function openRun(deps: EngineDeps, session: Session): Run {
   } satisfies Complete<Run>
 }
 
-/** Reopens a turn that has waited for the outside world, on copies of everything a run writes to. */
+/** Reopens a turn after its call, on copies of everything that a run mutates. */
 export function reopenRun(deps: EngineDeps, turn: Turn): Run {
   return {
     ...turn,
@@ -269,7 +268,7 @@ export function rootBotOf(run: Run): Bot {
   return loadedBot(run, root)
 }
 
-/** What the author says to replies that are not valid: in the bot that runs, else in the one that was started. */
+/** The author's words for invalid replies, from the running bot, else from the started one. */
 export function systemMessagesOf(run: Run): { invalidMessage?: string | undefined } {
   const own = botOf(run).flow.settings.general?.systemMessages
   return own?.invalidMessage ? own : (rootBotOf(run).flow.settings.general?.systemMessages ?? none)
@@ -277,7 +276,7 @@ export function systemMessagesOf(run: Run): { invalidMessage?: string | undefine
 
 const none = {}
 
-/** The variables of an entry of the queue; of the current bot when none is named. */
+/** The variables of an entry of the queue, by default of the current bot. */
 export function storeOf(run: Run, running: RunningBot = currentOf(run.session)): VariableStore {
   let store = run.stores.get(running)
   if (!store) {

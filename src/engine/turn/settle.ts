@@ -17,12 +17,12 @@ import { addStartProps } from "./startProps.ts"
 import { pauseFor } from "./stepResult.ts"
 import { placeOf, takeMessage } from "./takeMessage.ts"
 
-/** Whether nothing is asked, expected or awaited any longer. */
+/** Whether the chat has ended: no input, wait or call is open. */
 export function isOver(turn: Turn): boolean {
   return turn.input === undefined && !turn.isWaiting
 }
 
-/** The turn as it stands: waiting for the world, or complete. */
+/** Closes the turn: complete, or paused at a call. */
 export function finish(run: Run): Turn {
   if (!run.call) takeOpening(run)
   if (!run.call) askForAppearance(run)
@@ -30,7 +30,7 @@ export function finish(run: Run): Turn {
   return closeRun(run)
 }
 
-/** Hands the message of a start to the first input, if it may answer that. */
+/** Passes the opening message to the first input, if the rule allows it. */
 function takeOpening(run: Run): void {
   const { opening } = run.continuation
   if (opening === undefined) return
@@ -43,7 +43,7 @@ function takeOpening(run: Run): void {
   takeMessage(run, opening)
 }
 
-/** As a reply, or as an attempt that leaves the question as it is unless it is accepted; undefined: not at all. */
+/** "attempt": leaves the question unchanged unless it accepts the message; undefined: dropped. */
 function openingWay(run: Run, opening: Message): "reply" | "attempt" | undefined {
   const { openingRule } = run.continuation
   if (!run.input || openingRule === "never") return undefined
@@ -55,12 +55,12 @@ function openingWay(run: Run, opening: Message): "reply" | "attempt" | undefined
   if (opening.type === "command") return "reply"
   if (!type.takesOpeningMessage && !type.isChoice) return undefined
   if (openingRule === "always") return "reply"
-  // Several choices are looked for within a text: a greeting may name one by chance.
+  // Multiple choice searches the text, and a greeting may contain a label by chance.
   const isSearched = type.labels?.(block) !== undefined
   return isSearched || textOfMessage(opening).trim() === "" ? undefined : "attempt"
 }
 
-/** Inline code in theme and settings is rare, and asked for at the very end. */
+/** Requests inline code of theme and settings last, because it is rare. */
 function askForAppearance(run: Run): void {
   const call = inlineCall(run, appearanceParts(run))
   if (call) pauseFor(run, call, "settle")
@@ -72,7 +72,7 @@ function settle(run: Run): void {
   countPrinted(run, run.dynamicTheme)
   run.progress = progressOf(run)
   if (run.appearance) {
-    // A start that is over keeps its session: the next message starts the flow again.
+    // Ended by its start, the session is kept: the next message restarts the flow.
     if (isOver(run)) run.session.at = undefined
     run.appearance.settings = settingsOf(run)
     run.newFormat = undefined
@@ -83,7 +83,7 @@ function settle(run: Run): void {
   run.continuation = { spent: run.continuation.spent, printed: run.continuation.printed }
 }
 
-/** Has the row of the current bot's result written if any of it may have changed. */
+/** Schedules the row of the current bot's result if it may have changed. */
 function settleResult(run: Run): void {
   const running = currentOf(run.session)
   const isCompleted = isOver(run) && running.answers.length > 0
@@ -112,7 +112,7 @@ function progressOf(run: Run): number | undefined {
   return ((answered + 1) / (reachable + answered + 1)) * 100
 }
 
-/** What lies ahead of the waiting input and, where its paths may end, of queued paths and parents. */
+/** The inputs ahead of the waiting one and, where its paths may end, of queued paths and parents. */
 function inputsAhead(run: Run, blockId: string): Map<Bot, Ahead[]> {
   const found = new Map<Bot, Ahead[]>()
   let next: Target | undefined

@@ -1,4 +1,4 @@
-/** Records what a turn shows and which blocks it passes, for transcripts and traces. */
+/** Records the content and blocks of a turn, for transcripts and traces. */
 
 import { cut } from "../../lib/cut.ts"
 import { memoize } from "../../lib/memoize.ts"
@@ -18,7 +18,7 @@ import { contextOf } from "./blockContext.ts"
 import { recordOf } from "./recording.ts"
 import { botOf, type Run } from "./run.ts"
 
-/** How many characters of one line are kept, and roughly how many of a whole turn. */
+/** Max characters kept of one line, and approximately of a whole turn. */
 export const maxLine = 1_000
 export const maxShown = 16_000
 
@@ -27,7 +27,7 @@ export function noteVisit(run: Run, { id }: Block): void {
   note(run, id, id.length)
 }
 
-/** Records a bubble with what it shows. */
+/** Records a bubble with its content. */
 export function noteShown(
   run: Run,
   block: Block,
@@ -41,7 +41,7 @@ export function noteShown(
   const hiding = isAsShown ? undefined : hide(context, isHidden ?? (() => false))
   // Not escaped: a transcript is data, and is escaped wherever it is displayed.
   const content = hiding ? show(block, hiding.context) : shown
-  const isMasked = hiding?.wasAsked() === true
+  const isMasked = hiding?.wasRead() === true
   const text = (content && textOf(content)) || (isMasked ? "…" : "")
   if (text === "") {
     noteVisit(run, block)
@@ -57,7 +57,9 @@ export function noteShown(
   note(run, part, block.id.length + kept.length)
 }
 
-/** Records where an answer was given; its text is among the answers of the turn, unless it was `said` otherwise. */
+/**
+ * Records the block of an answer. The turn's answers hold the text, unless the reply was `said` differently.
+ */
 export function noteAnswer(run: Run, answer: Answer, said: string | undefined): void {
   const { blockId } = answer
   const text = textOfAnswer(answer)
@@ -70,7 +72,7 @@ export function noteAnswer(run: Run, answer: Answer, said: string | undefined): 
   note(run, { a: blockId, s: kept, ...partly(kept !== said) }, blockId.length + kept.length)
 }
 
-/** Records a reply that was not taken, and what the bot said about it. */
+/** Records a refused reply and the bot's words about it. */
 export function noteRefused(
   run: Run,
   { id }: Block,
@@ -79,12 +81,12 @@ export function noteRefused(
   if (currentOf(run.session).resultId === undefined) return
   const said = message && !run.continuation.isReturned ? textOfMessage(message) : ""
   const kept = cut(said, maxLine)
-  // Values of session variables are never stored, and the words may have some of them.
+  // Values of session variables are never stored, and the words may contain them.
   const isHidden = words !== "" && hiddenIn(run) !== undefined
-  const told = isHidden ? "…" : cut(words, maxLine)
-  const isPartial = isHidden || kept !== said || told !== words
-  const part = { q: id, t: kept, w: told, ...partly(isPartial) }
-  note(run, part, id.length + kept.length + told.length)
+  const keptWords = isHidden ? "…" : cut(words, maxLine)
+  const isPartial = isHidden || kept !== said || keptWords !== words
+  const part = { q: id, t: kept, w: keptWords, ...partly(isPartial) }
+  note(run, part, id.length + kept.length + keptWords.length)
 }
 
 /** Records a reply that goes to an event first: it may never become an answer. */
@@ -99,13 +101,13 @@ export function noteSaid(run: Run, { id }: Block, message: Message | undefined):
 /** Previews store no results, so the session keeps the lines that their transcripts need. */
 function preview(run: Run, line: SpokenLine): void {
   const { session } = run
-  // Bots that would record results of their own are left out.
+  // Leaves out bots that would record results of their own.
   if (session.lines && session.queue.slice(0, -1).every(({ isMerging }) => isMerging)) {
     session.lines.push(line)
   }
 }
 
-/** Whether anything will read what is recorded. */
+/** Whether records of this run are kept. */
 function isKept(run: Run): boolean {
   return currentOf(run.session).resultId !== undefined || run.session.lines !== undefined
 }
@@ -123,7 +125,7 @@ function note(run: Run, part: ShownPart, length: number): void {
   shown.parts.push(shown.left > 0 ? part : { cut: 1 })
 }
 
-/** The record of what a bot shows in this turn, to which the record of the waiting bot refers. */
+/** The record of a bot's content in this turn; the waiting bot's record refers to it. */
 export function openShown(run: Run, depth = 0): ShownRecord | undefined {
   const { queue } = run.session
   const root = queue.at(-1)
@@ -159,17 +161,17 @@ const isOfSession = ({ isSessionVariable }: Variable) => isSessionVariable === t
 
 const hasSessionVariable = memoize((variables: readonly Variable[]) => variables.some(isOfSession))
 
-/** A context without hidden values, which knows whether the block asked for one. */
-type HidingContext = { context: BlockContext; wasAsked(): boolean }
+/** A context without hidden values. `wasRead`: the block read a hidden one. */
+type HidingContext = { context: BlockContext; wasRead(): boolean }
 
 /** The same context, with rich text output and without the values of hidden variables. */
 function hide(context: BlockContext, isHidden: (variable: Variable) => boolean): HidingContext {
   const { variables: all, chat } = context
-  let wasAsked = false
+  let wasRead = false
   const without = (variable: Variable | undefined): Variable | undefined => {
     const value = variable?.value ?? null
     if (!variable || value === null || !isHidden(variable)) return variable
-    wasAsked = true
+    wasRead = true
     return { ...variable, value: null }
   }
   const variables: Variables = {
@@ -188,5 +190,5 @@ function hide(context: BlockContext, isHidden: (variable: Variable) => boolean):
     return isVisible ? context.inline(source) : { value: null }
   }
   const plain = { ...chat, textFormat: "richText" as const }
-  return { context: { ...context, chat: plain, variables, inline }, wasAsked: () => wasAsked }
+  return { context: { ...context, chat: plain, variables, inline }, wasRead: () => wasRead }
 }

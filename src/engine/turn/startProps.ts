@@ -1,4 +1,4 @@
-/** What a page loads before the chat: head code and trackers. Previews only say what they leave out. */
+/** Code that pages load before the chat: head code and trackers. Previews log it instead. */
 
 import { memoize } from "../../lib/memoize.ts"
 import { nonEmpty } from "../../lib/presentMembers.ts"
@@ -17,7 +17,7 @@ const names = {
   gtmId: "Google Tag Manager",
 } as const
 
-/** Live: the first action of the start. Preview: a log that names what was left out. */
+/** Live: the first action of the start. Preview: a log of what was omitted. */
 export function addStartProps(run: Run): void {
   const props = startPropsOf(rootBotOf(run))
   const present = Object.keys(names).filter(
@@ -50,9 +50,9 @@ const startPropsOf = memoize(({ flow }: Bot): StartProps => {
   })
 })
 
-/** The elements of a piece of HTML: text between them would show up on the page. */
+/** The elements of some HTML, without the text between them, which the page would show. */
 export function elementsOf(html: string): string {
-  // No tag opens after the last bracket, so each of the searches below ends at a tag.
+  // No tag ends after the last bracket, so each search below stops at a tag.
   const code = html.slice(0, html.lastIndexOf(">") + 1)
   const lower = code.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
   const lastComment = code.lastIndexOf("-->")
@@ -75,7 +75,7 @@ export function elementsOf(html: string): string {
   return kept
 }
 
-/** Where an element ends: behind its closing tag; undefined when there is none. */
+/** The end of an element, after its closing tag; undefined when it has none. */
 function closing(code: string, name: string, from: number): number | undefined {
   const close = code.indexOf(`</${name}>`, from)
   return close < 0 ? undefined : close + name.length + 3

@@ -22,15 +22,14 @@ import {
 import { finish } from "./settle.ts"
 import { walk } from "./walk.ts"
 
-/** What to change. */
 export type Steering = {
   /** Values by name, for every running bot that has such a variable. */
   variables?: Record<string, unknown> | undefined
-  /** Where to go on; without a block at the first of the group. */
+  /** Where to continue; without a block, at the first of the group. */
   continueAt?: { groupId: string; blockId?: string | undefined } | undefined
 }
 
-/** Steers a chat. 400: it has no such variable, group or block. */
+/** Steers a chat. 400: unknown variable, group or block. */
 export function steer(deps: EngineDeps, session: Session, steering: Steering): Turn {
   const { variables = {}, continueAt } = steering
   const run = openRun(deps, session)
@@ -56,7 +55,7 @@ export function fallSilent(deps: EngineDeps, session: Session, afterSeconds: num
   })
 }
 
-/** The visitor said nothing, so a wait for another system stays the same wait, known by its step. */
+/** Without a message, a wait for another system stays the same wait, identified by its step. */
 function waitOn(run: Run, { step }: Session): Turn {
   run.session.step = step
   run.isWaiting = true
@@ -66,7 +65,7 @@ function waitOn(run: Run, { step }: Session): Turn {
 function setVariables(run: Run, variables: Record<string, unknown>): void {
   const { queue } = run.session
   const unknown = new Set(Object.keys(variables))
-  // The bot that runs comes last, because it may share its result with its parents.
+  // The running bot last, because it may share its result with its parents.
   for (const running of queue.toReversed()) {
     const store = storeOf(run, running)
     const given = Object.entries(variables).flatMap(([name, value]) => {
@@ -84,14 +83,14 @@ function setVariables(run: Run, variables: Record<string, unknown>): void {
     throw new AppError("VARIABLE_UNKNOWN", `This chat has no variable "${cut(name)}"`)
 }
 
-/** Recorded as if the waiting block had set them; of bots that wait for others, without values. */
+/** Records the assignments as the waiting block's; for parent bots without values. */
 function noteSet(run: Run, running: RunningBot, stored: readonly Assignment[]): void {
   const { at = "" } = run.session
   if (running === currentOf(run.session)) recordChanges(run, at, stored)
   else for (const { variableId } of stored) run.unnoted.push([at, variableId])
 }
 
-/** Goes to a place in the nearest bot that has the group, and leaves the linked bots before it. */
+/** Goes to a place in the nearest bot that has the group, leaving the linked bots before it. */
 function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
   const { session } = run
   const depth = session.queue.findIndex((running) => loadedBot(run, running).groups.has(to.groupId))
@@ -113,9 +112,9 @@ function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
   for (let left = 0; left < depth; left++) leaveBot(run, false)
   if (session.step === 1 && !session.isLater) recordMark(run, "off-start")
   recordMark(run, virtualName(to.groupId, to.blockId))
-  // An input that is asked again is not a new question.
-  const asked = blockAt(place)
-  if (asked && asked.id === session.at) recordMark(run, `again-${asked.id}`)
+  // Asking an input again is not a new question.
+  const target = blockAt(place)
+  if (target && target.id === session.at) recordMark(run, `again-${target.id}`)
   currentOf(session).queued = []
   session.at = undefined
   session.mark = undefined

@@ -1,4 +1,4 @@
-/** How a visit to a block ends. */
+/** Results of a visit to a block. */
 import type { BlockBase } from "../blocks/block.ts"
 import type { Position } from "../bot.ts"
 import type { Call } from "../calls.ts"
@@ -17,7 +17,7 @@ export function ownContinuation(block: { outgoingEdgeId?: string | undefined }):
   return edge === undefined ? "next" : { leave: { to: { edge }, isOffPath: false } }
 }
 
-/** Asks the outside world; the turn resumes at this block, in this phase. */
+/** Makes a call; the turn resumes at this block, in this phase. */
 export function pauseFor(run: Run, call: Call, phase: Phase): "stop" {
   checkCall(run, call)
   run.call = call
@@ -32,14 +32,14 @@ export function waitAt(run: Run, blockId: string): "stop" {
   return waitOn(run, blockId)
 }
 
-/** The chat keeps waiting there. */
+/** The chat keeps waiting at this block. */
 export function waitOn(run: Run, blockId: string): "stop" {
   run.session.at = blockId
   run.isWaiting = true
   return "stop"
 }
 
-/** Along an edge of an item, or its own; one that leads nowhere ends the path. */
+/** Leaves along an item's edge or the block's own; an edge without a target ends the path. */
 export function leaveAlong(run: Run, block: BlockBase, edge: string): StepResult {
   const isOffPath = edge !== block.outgoingEdgeId
   const result = { leave: { to: { edge }, isOffPath } }

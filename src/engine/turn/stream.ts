@@ -1,4 +1,4 @@
-/** Answers that a client reads as a stream while a block waits: what to ask, and what to store. */
+/** Answers streamed to a client while a block waits: the call to make, and the values to store. */
 
 import { typeOf } from "../blocks/registry.ts"
 import { blockAt } from "../bot.ts"
@@ -10,12 +10,12 @@ import { checkCall, withinBudget } from "./budget.ts"
 import { addLogs, applyChanges, recordOf, recordRow } from "./recording.ts"
 import { botOf, closeRun, type EngineDeps, openRun, type Run, type Turn } from "./run.ts"
 
-/** What must be asked first: inline code of the block, or the question itself. */
+/** The next call: inline code of the block, or the question itself. */
 export type StreamAsk = { inline: Call<"script"> } | { question: Call }
 
 /**
- * What the waiting block needs before it can stream; undefined when it does not stream. `results`: the
- * outcomes of its inline code.
+ * The next call of the waiting block; undefined when it does not stream. `results`: outcomes of its inline
+ * code.
  */
 export function streamAsk(
   deps: EngineDeps,
@@ -34,7 +34,7 @@ export function streamAsk(
   })
 }
 
-/** Keeps what came with an answer besides its text; undefined: nothing has to be stored. */
+/** Stores values that came with a streamed answer; undefined: none. */
 export function keepStreamed(
   deps: EngineDeps,
   session: Session,
@@ -60,7 +60,7 @@ function keep({ run, block, type }: StreamingBlock, outcome: Outcome): Turn | un
 
 type StreamingBlock = NonNullable<ReturnType<typeof openWaitingBlock>>
 
-/** The block that waits, when it is one that streams. */
+/** The waiting block, if it streams. */
 function openWaitingBlock(
   deps: EngineDeps,
   session: Session,

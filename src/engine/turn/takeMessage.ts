@@ -1,4 +1,4 @@
-/** Hands what was sent to what waits for it: a command, a reply, or a report of the client. */
+/** Routes a message to its receiver: command, waiting input, or a block that waits for the client. */
 
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { blockAt, type Position } from "../bot.ts"
@@ -27,25 +27,25 @@ export function takeMessage(run: Run, message: Message | undefined): void {
   }
   if (run.trail) trailReply(run, block)
   const type = typeOf(block)
-  // A block that other systems call may have to go on waiting.
+  // A block that other systems call may keep waiting.
   const waitsOn = type.kind === "input" || (type.kind === "action" && type.isCallable)
   if (!waitsOn) recordMark(run, `on-${block.id}`)
   const isInput = type.kind === "input"
   goOn(run, here, isInput ? answer(run, here, { message }) : receive(run, block, message))
 }
 
-/** Leaves the chat where it waits: the reply is for a question that it has left, which the person saw too late. */
+/** Ignores a reply to a question that the chat has already left. */
 function refuseOther(run: Run, { here, block }: { here: Position; block: Block }): void {
   run.isUnheard = true
   if (typeOf(block).kind === "input") goOn(run, here, askNow(run, block))
   else {
-    // A wait for another system stays the same wait, known by its step.
+    // A wait for another system stays the same wait, identified by its step.
     run.session.step -= 1
     run.isWaiting = true
   }
 }
 
-/** Where a block of the current bot is. */
+/** The position of a block of the current bot. */
 export function placeOf(run: Run, blockId: string): { here: Position; block: Block } {
   const here = botOf(run).positions.get(blockId)
   const block = blockAt(here)
@@ -53,7 +53,7 @@ export function placeOf(run: Run, blockId: string): { here: Position; block: Blo
   return { here, block }
 }
 
-/** Stores the outcome of a client-side action or embed; without a text the walk just goes on. */
+/** Stores the outcome of a client-side action or embed; without a text the walk continues. */
 export function receive(run: Run, block: Block, message: Message | undefined): StepResult {
   run.continuation.blockId = block.id
   run.continuation.message = message
@@ -72,7 +72,7 @@ export function receive(run: Run, block: Block, message: Message | undefined): S
   return ownContinuation(block)
 }
 
-/** Whatever the client claims to have received, only what reached this service counts. */
+/** Accepts only what this service received itself; the client's report is not trusted. */
 function takeInboundCall(run: Run, block: Block): StepResult {
   const call = inlineCall(run, [block])
   if (call) return pauseFor(run, call, "receive")

@@ -1,16 +1,16 @@
-/** The trail of a turn that is traced: the blocks that it passed, for authors who try a draft. */
+/** The trail of a traced turn: the blocks it passed, for authors who try a draft. */
 import type { Block } from "../blocks/registry.ts"
 import type { Answer } from "../records.ts"
 import { currentOf } from "../session.ts"
 import type { Run, TrailBlock } from "./run.ts"
 
-/** Notes a visit that begins; one that starts over after a call is the same visit. */
+/** Notes a new visit; a visit that starts over after a call is the same. */
 export function trailVisit(run: Run, block: Block): void {
   const visit = run.visits.length
   if (run.trail?.at(-1)?.visit !== visit) follow(run, block, { visit })
 }
 
-/** Notes the block that takes the message, unless the turn has just come to it. */
+/** Notes the block that receives the message, unless the turn has just reached it. */
 export function trailReply(run: Run, block: Block): void {
   if (run.trail?.at(-1)?.blockId !== block.id) follow(run, block, {})
 }
@@ -27,7 +27,7 @@ export function trailAnswer(run: Run, answer: Answer): void {
   if (last) last.answer = answer
 }
 
-/** Notes that the last block ran code, and the failure among the logs from this index on. */
+/** Notes that the last block ran code, and the first failure logged from this index on. */
 export function trailCode(run: Run, firstLog: number): void {
   const last = run.trail?.at(-1)
   if (last) last.failure ||= run.logs[firstLog]?.description ?? ""

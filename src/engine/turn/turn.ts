@@ -30,11 +30,11 @@ import { placeOf, receive, takeMessage } from "./takeMessage.ts"
 import { trailCode } from "./trail.ts"
 import { applyStep, goOn, visit, walk } from "./walk.ts"
 
-/** What a start may say: its first message, and where in the flow to begin. */
+/** Options of a start: its first message, and where in the flow to begin. */
 export type StartRequest = {
-  /** Answers the first input if that is open and nothing was shown before it, else as the rule says. */
+  /** Answers the first input if it is open and nothing was shown before it; else `openingRule` decides. */
   opening?: Message | undefined
-  /** Absent: otherwise it answers nothing. */
+  /** Absent: answers no other input. */
   openingRule?: OpeningRule | undefined
   /** Absent: the start of the flow. An unknown place is refused with 400. */
   from?:
@@ -84,14 +84,14 @@ export function reply(deps: EngineDeps, session: Session, message: Message | und
   })
 }
 
-/** Goes on with a turn after the outside world has answered its call. */
+/** Continues a turn with the outcome of its call. */
 export function resume(deps: EngineDeps, turn: Turn, outcome: Outcome): Turn {
   const run = reopenRun(deps, turn)
   const { call } = run
   if (!call) throw new Error("A turn without a call cannot be resumed")
   run.call = undefined
   return withinBudget(run, () => {
-    // All of it will be parsed, searched or stored.
+    // The whole outcome will be parsed, searched or stored.
     spend(run.fuel, textUnits(measure(outcome, run.fuel)))
     if (run.continuation.phase === "settle") keepAppearance(run, outcome)
     else goOnAfter(run, call, outcome)
@@ -99,10 +99,7 @@ export function resume(deps: EngineDeps, turn: Turn, outcome: Outcome): Turn {
   })
 }
 
-/**
- * Goes on after a call of an action of which only the record is left: the variables that the block set
- * when its calls had been answered.
- */
+/** Continues after a call of an action from its record alone: the variables that the block set. */
 export function resumeRecorded(deps: EngineDeps, turn: Turn, set: Assignment[]): Turn {
   const run = reopenRun(deps, turn)
   run.call = undefined
@@ -125,7 +122,7 @@ function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
     walk(run, here, visit(run, here))
   } else if (phase === "visited") {
     const result = visited(run, here, block, { call, outcome })
-    // The next block evaluates its own: the answer may have changed variables.
+    // The next block evaluates its own code: the answer may have changed variables.
     if (!run.call) run.continuation.inline = undefined
     walk(run, here, result)
   } else if (phase === "receive") {
@@ -164,11 +161,11 @@ function visited(
 function keepInlineResults(run: Run, parts: readonly object[], outcome: Outcome): void {
   const firstLog = run.logs.length
   if ("results" in outcome) keepInline(run, parts, outcome.results)
-  // The theme is no block.
+  // The theme is not a block.
   if (run.continuation.phase !== "settle") trailCode(run, firstLog)
 }
 
-/** A transcript that cannot be read counts as empty. */
+/** An unreadable transcript counts as empty. */
 function recall(run: Run, outcome: Outcome): void {
   run.continuation.past = "lines" in outcome ? outcome.lines : []
   if (isFailure(outcome)) addLogs(run, [{ description: "The past of the chat cannot be read" }])
@@ -181,7 +178,7 @@ function keepAppearance(run: Run, outcome: Outcome): void {
 
 /** A result has one start; any further one is recorded. */
 function recordStart(run: Run): void {
-  // A chat that begins is recorded, even when it shows nothing.
+  // Every start is recorded, even without content.
   openShown(run)
   const { startEdgeId } = botOf(run)
   const isFurther = run.session.isLater || run.session.step > 1
@@ -200,7 +197,7 @@ function resetSession(run: Run): void {
   run.session.runtimeOptions = undefined
 }
 
-/** Where the chat begins; undefined when the flow leads nowhere. */
+/** The first position of a chat; undefined when the flow has none. */
 function startOf(bot: Bot, from?: StartRequest["from"]): Position | undefined {
   if (from?.type === "group") {
     const group = bot.groups.get(from.groupId)

@@ -1,4 +1,4 @@
-/** Walks a flow: block after block, group after group, until something is asked or nothing is left. */
+/** Walks a flow block by block until an input asks or the flow ends. */
 
 import type { Step } from "../blocks/block.ts"
 import { type Block, type TypeOfKind, typeOf } from "../blocks/registry.ts"
@@ -40,7 +40,7 @@ export function walk(run: Run, from: Position | undefined, first?: StepResult): 
   }
 }
 
-/** Goes on after a block, unless the run stopped there or nothing comes after it. */
+/** Continues after a block, unless the run stopped or the flow ends there. */
 export function goOn(run: Run, here: Position, result: StepResult): void {
   const isLast = result === "next" && here.index + 1 >= here.group.blocks.length
   const { queue } = run.session
@@ -108,7 +108,7 @@ function show(run: Run, block: Block, type: TypeOfKind<"bubble">, isSkipped: boo
   return "next"
 }
 
-/** Carries out what an action did. */
+/** Applies an action's step. */
 export function applyStep(run: Run, here: Position, step: Step<CallKind>): StepResult {
   const block = blockAt(here)
   if (!block) return "next"
@@ -163,7 +163,7 @@ function hide(run: Run, variableIds: readonly string[]): void {
   running.hidden = [...new Set([...(running.hidden ?? []), ...variableIds])]
 }
 
-/** A block that asks for the transcript needs what was said before; previews have it in the session. */
+/** Loads the transcript for a block that needs it; previews have it in the session. */
 function historyCall({ session, continuation }: Run, block: Block): Call | undefined {
   const type = typeOf(block)
   if (type.kind !== "action" || !type.wantsHistory?.(block)) return undefined
