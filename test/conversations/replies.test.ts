@@ -27,18 +27,11 @@ function judges(title: string, input: Draft, cases: Case[], more: { retry?: stri
   })
 }
 
+// Which texts each type takes is in the tests of the blocks; this is what the chat makes of it.
 describe("6.1 numbers", () => {
   judges("a number", ask.number(), [
-    ["12abc", "12"],
-    ["5%", "5"],
-    ["1 000", "1000"],
-    ["1e3", "1000"],
-    [" 7", "7"],
     ["-2,5", "-2.5"],
-    ["0012", "0012"],
-    ["0,5", "0,5"],
     ["abc", undefined],
-    ["", undefined],
   ])
   judges("a number with bounds that cannot be read", ask.number({ min: "x", max: "{{U}}" }), [
     ["99", "99"],
@@ -46,62 +39,31 @@ describe("6.1 numbers", () => {
 })
 
 describe("6.2 e-mail addresses", () => {
-  judges(
-    "an e-mail",
-    ask.email(),
-    [
-      ["A.B@Ex.CO", "a.b@ex.co"],
-      ['"a b"@ex.co', '"a b"@ex.co'],
-      ["a@[127.0.0.1]", "a@[127.0.0.1]"],
-      [" a@ex.co", undefined],
-      ["a@ex.c", undefined],
-      ["a@ex", undefined],
-      ["a b@ex.co", undefined],
-    ],
-    { retry: emailRetry },
-  )
+  const cases: Case[] = [
+    ["A.B@Ex.CO", "a.b@ex.co"],
+    ["a@ex", undefined],
+  ]
+  judges("an e-mail", ask.email(), cases, { retry: emailRetry })
 })
 
 describe("6.3 addresses", () => {
   judges("a URL", ask.url(), [
     ["https://Ex.com/a?b#c", "https://Ex.com/a?b#c"],
-    ["ex.com", "ex.com"],
-    ["http://127.0.0.1", "http://127.0.0.1"],
-    ["foo", undefined],
-    ["localhost", undefined],
     ["ftp://ex.com", undefined],
-    ["//ex.com", undefined],
-    ["ex.com /a", undefined],
   ])
 })
 
 describe("6.4 phone numbers", () => {
-  judges("a phone number", ask.phone(), [
-    ["call +33 6 01 02 03 04 please", "+33601020304"],
-    ["06 01 02 03 04", undefined],
-    ["x", undefined],
-  ])
-  judges("a phone number of a country", ask.phone({ defaultCountryCode: "FR" }), [
+  judges("a phone number", ask.phone({ defaultCountryCode: "FR" }), [
     ["06 01 02 03 04", "+33601020304"],
+    ["x", undefined],
   ])
 })
 
 describe("6.5 dates", () => {
   judges("a date", ask.date(), [
-    ["2026-03-04", "04/03/2026"],
-    ["03/04/2026", "03/04/2026"],
     ["tomorrow", "21/11/2026"],
     ["never", undefined],
-    ["", undefined],
-  ])
-  judges("an American date", ask.date({ format: "MM/dd/yyyy" }), [["03/04/2026", "03/04/2026"]])
-  judges("a date with time", ask.date({ hasTime: true }), [
-    ["2026-03-04T10:30", "04/03/2026 10:30"],
-    ["2026-03-04", "04/03/2026 12:00"],
-  ])
-  judges("a range", ask.date({ isRange: true, labels: { separator: "->" } }), [
-    ["from 2026-03-04 to 2026-03-06", "04/03/2026 -> 06/03/2026"],
-    ["2026-03-04", undefined],
   ])
   judges("a date with bounds that cannot be read", ask.date({ min: "soon", max: "{{U}}" }), [
     ["2026-03-04", "04/03/2026"],
@@ -110,10 +72,7 @@ describe("6.5 dates", () => {
 
 describe("6.6 times", () => {
   judges("a time", ask.time(), [
-    ["10:30", "10:30"],
     ["5pm", "17:00"],
-    ["noon", "12:00"],
-    ["17", undefined],
     ["1030", undefined],
   ])
 })
@@ -262,11 +221,7 @@ describe("6.11 other inputs", () => {
   ])
   judges("a rating", ask.rating({ length: 5 }), [
     ["5", "5"],
-    ["4.5", "4.5"],
-    ["-1", "-1"],
-    ["", ""],
     ["6", undefined],
-    ["good", undefined],
   ])
 
   it("need a text, except texts and files", () => {
