@@ -1,11 +1,11 @@
 /** Tests that commands find each running service of a data folder while others start, stop or crash. */
 import { spawnSync } from "node:child_process"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { testFolder } from "../../test/support/testFolder.ts"
 import { readAddress, removeAddress, shown, writeAddress } from "./addressFile.ts"
 
 const [one, other] = ["http://127.0.0.1:3000", "http://127.0.0.1:3001"]
@@ -13,8 +13,7 @@ const [one, other] = ["http://127.0.0.1:3000", "http://127.0.0.1:3001"]
 const [own, parent, dead] = [process.pid, process.ppid, spawnSync(process.execPath, ["-v"]).pid]
 
 async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), "parley-address-"))
-  onTestFinished(() => rm(made, { recursive: true }))
+  const made = await testFolder()
   return made
 }
 

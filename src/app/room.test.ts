@@ -1,17 +1,13 @@
-/** What stands in the way of a start is found before a database is made. */
-import { mkdtemp, rm } from "node:fs/promises"
 import type { AddressInfo } from "node:net"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
+import { testFolder } from "../../test/support/testFolder.ts"
 import { readConfig } from "./config.ts"
 import { requireRoom, sayIfSlow } from "./room.ts"
 import { explain } from "./startProblem.ts"
 
 async function newFolder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), "parley-room-"))
-  onTestFinished(() => rm(made, { recursive: true }))
+  const made = await testFolder()
   return made
 }
 

@@ -18,7 +18,7 @@ export type Service = {
   /** The folder of the embedded database, if that is not the data folder. */
   databaseFolder?: string | undefined
   /** Only on the start that created the first user: that user, and the token, which is shown once. */
-  first?: { email: string; token: string } | undefined
+  first?: { email: string; token: string; workspaceId: string } | undefined
   /** Whom the commands of the banner are for, the eldest user; absent: there is none that is enabled. */
   owner?: { email: string; isOnly: boolean } | undefined
   /** Signs the owner in once, within ten minutes; absent: none was requested. */
@@ -123,8 +123,7 @@ export async function welcome(
   if (first) {
     await seedDemo(database, first)
     const user = await findUserByEmail(database, first.email)
-    const made = { email: first.email, token: first.token }
-    return { first: made, ...(await linkFor(welcoming, user)) }
+    return { first, ...(await linkFor(welcoming, user)) }
   }
   const [eldest, second] = await listEldestUsers(database, 2)
   const owner = eldest && { email: eldest.email, isOnly: second === undefined }

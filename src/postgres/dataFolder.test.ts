@@ -1,13 +1,12 @@
 /** Where the data of an embedded server goes when the account that runs it cannot enter the data folder. */
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
+import { testFolder } from "../../test/support/testFolder.ts"
 import { findDataFolder } from "./dataFolder.ts"
 
 async function folders() {
-  const root = await mkdtemp(join(tmpdir(), "parley-folders-"))
-  onTestFinished(() => rm(root, { recursive: true }))
+  const root = await testFolder()
   await chmod(root, 0o755)
   const closed = join(root, "closed")
   await mkdir(closed, { mode: 0o700 })

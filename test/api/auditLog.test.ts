@@ -13,8 +13,7 @@ import { testServer } from "../support/server.ts"
 const databaseUrl = await testDatabaseUrl()
 const server = await testServer({ DATABASE_URL: databaseUrl })
 const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
-const { body } = await server.send("GET", "/api/v1/workspaces")
-const [{ id: workspaceId }] = body.workspaces as [{ id: string }]
+const { workspaceId } = server
 const flow = bot(group("g", ask.text({ id: "secret question" })))
 
 type Entry = { operation: string; target: Record<string, string>; counts?: object; user: object }

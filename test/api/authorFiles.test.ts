@@ -1,16 +1,15 @@
 /** Files of authors: what is taken, how it is served, how much there may be, and who may. */
-import { mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 
-const folder = await mkdtemp(join(tmpdir(), "parley-author-files-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 const database = await testDatabase()
 const server = await testServer({
   DATABASE_URL: database.url,

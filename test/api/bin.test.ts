@@ -9,8 +9,7 @@ import { testServer } from "../support/server.ts"
 
 const database = await testDatabase()
 const server = await testServer({ DATABASE_URL: database.url })
-const { body: me } = await server.send("GET", "/api/v1/workspaces")
-const [{ id: workspaceId }] = me.workspaces as [{ id: string }]
+const { workspaceId } = server
 const { pool } = database
 
 const flow = bot(

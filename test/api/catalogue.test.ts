@@ -1,13 +1,13 @@
 /** The catalogue and the schema of bot files, as editors get them. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { lintCommand } from "../../src/cli/lint.ts"
 import { schemaCommand } from "../../src/cli/schema.ts"
 import { bot, group, say } from "../support/bots.ts"
 import { run } from "../support/runCommand.ts"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 
 const server = await testServer()
 
@@ -96,8 +96,7 @@ describe("the schema of bot files", () => {
     expect(changed.status).toBe(200)
     expect(JSON.stringify([made.body, changed.body])).not.toContain("$schema")
 
-    const folder = await mkdtemp(join(tmpdir(), "parley-schema-"))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await testFolder()
     const path = join(folder, "bot.json")
     await writeFile(path, JSON.stringify(file))
     expect(await run(lintCommand, path)).toMatchObject({

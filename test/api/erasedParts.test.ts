@@ -12,8 +12,7 @@ import { tablesWith } from "../support/tablesWith.ts"
 
 const database = await testDatabase()
 const server = await testServer({ DATABASE_URL: database.url })
-const { body } = await server.send("GET", "/api/v1/workspaces")
-const [{ id: workspaceId }] = body.workspaces as [{ id: string }]
+const { workspaceId } = server
 afterEach(() => {
   vi.useRealTimers()
 })

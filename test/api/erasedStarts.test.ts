@@ -18,8 +18,7 @@ const databaseUrl = await testDatabaseUrl()
 const server = await testServer({ DATABASE_URL: databaseUrl, PARLEY_ALLOW_HOSTS: "127.0.0.1" })
 const db = await openDatabase({ url: databaseUrl, poolSize: 8 })
 const peer = await startPeer()
-const { body } = await server.send("GET", "/api/v1/workspaces")
-const [{ id: workspaceId }] = body.workspaces as [{ id: string }]
+const { workspaceId } = server
 
 const person = "Ann.Secret@example.com"
 

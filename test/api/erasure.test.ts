@@ -31,8 +31,7 @@ const server = await testServer({
   PARLEY_DATA: uploads,
 })
 const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
-const { body } = await server.send("GET", "/api/v1/workspaces")
-const [{ id: workspaceId }] = body.workspaces as [{ id: string }]
+const { workspaceId } = server
 
 const flow = bot(
   { variables: { Mail: null, Silent: null }, sessionVariables: ["Silent"] },

@@ -15,8 +15,7 @@ await database.pool.query("update api_tokens set last_used_at = now()")
 const { botId, publicId } = await publishBot(server, bot(group("A", ask.text({ saves: "Name" }))))
 const { sessionId, resultId } = (await chatOver(server, publicId)).step
 await server.send("POST", `/api/v1/bots/${botId}/conversations/ann/messages`, { body: {} })
-const { body: listed } = await server.send("GET", "/api/v1/workspaces")
-const workspaceId = (listed.workspaces as { id: string }[])[0]?.id ?? ""
+const { workspaceId } = server
 
 const ids: Record<string, string> = {
   ...{ workspaceId, botId, resultId, sessionId, publicId },

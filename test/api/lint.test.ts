@@ -9,8 +9,7 @@ const database = await testDatabase()
 const server = await testServer({ DATABASE_URL: database.url, PARLEY_DEFAULT_PLAN: "PRO" })
 const { send } = server
 
-const { body: first } = await send("GET", "/api/v1/workspaces")
-const workspaceId = (first.workspaces as { id: string }[])[0]?.id ?? ""
+const { workspaceId } = server
 
 const faulty = bot(
   { variables: { Spare: null } },

@@ -11,8 +11,7 @@ const url = await testDatabaseUrl()
 const database = await openDatabase({ url, poolSize: 1 })
 afterAll(() => database.close())
 const server = await testServer({ DATABASE_URL: url })
-const { body: listed } = await server.send("GET", "/api/v1/workspaces")
-const workspaceId = (listed.workspaces as { id: string }[])[0]?.id
+const { workspaceId } = server
 
 const longName = "N".repeat(200_000)
 

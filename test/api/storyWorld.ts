@@ -1,8 +1,4 @@
-/** Where the story of the examples happens: a service, who is there, and what they make for it. */
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, expect } from "vitest"
+import { expect } from "vitest"
 import { newUuid } from "../../src/lib/ids.ts"
 import { createAccount } from "../../src/people/accounts.ts"
 import { exampleIds, exampleOrders } from "../../src/routers/examples.ts"
@@ -13,10 +9,10 @@ import { document } from "../support/documentExamples.ts"
 import { Bindings } from "../support/likeness.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { sendTo, testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 import { eventually } from "../support/waiting.ts"
 
-const folder = await mkdtemp(join(tmpdir(), "parley-examples-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 export const database = await testDatabase()
 export const publicUrl = "https://parley.example.com"
 export const server = await testServer({

@@ -1,12 +1,8 @@
-/** Answers of models are read bit by bit over HTTP, and what comes with them is kept at once. */
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { createTRPCClient, httpSubscriptionLink } from "@trpc/client"
 import superjson from "superjson"
 import { EventSource } from "undici"
-import { afterAll, beforeEach, expect, test, vi } from "vitest"
+import { beforeEach, expect, test, vi } from "vitest"
 import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { openExchange } from "../../src/http/exchange.ts"
 import { createStreamEndpoint } from "../../src/http/pages/streamEndpoint.ts"
@@ -19,10 +15,10 @@ import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { chatOver, publishBot, textsOf } from "../support/publish.ts"
 import { expectRefusal } from "../support/refusals.ts"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 
 const provider = await startPeer()
-const folder = await mkdtemp(join(tmpdir(), "parley-streams-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 const server = await testServer({ PARLEY_ALLOW_HOSTS: "127.0.0.1", PARLEY_DATA: folder })
 const apiKey = "sk-secret-of-the-workspace"
 

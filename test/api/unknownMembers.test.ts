@@ -5,8 +5,7 @@ import { testDatabaseUrl } from "../support/database.ts"
 import { testServer } from "../support/server.ts"
 
 const server = await testServer({ DATABASE_URL: await testDatabaseUrl() })
-const { body: listed } = await server.send("GET", "/api/v1/workspaces")
-const workspaceId = (listed.workspaces as { id: string }[])[0]?.id
+const { workspaceId } = server
 
 const flow = bot(group("A", ask.text({ saves: "Name" })))
 const labelled = bot(group("A", ask.text({ saves: "Name", labels: { button: "Go" } })))

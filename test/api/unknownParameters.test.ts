@@ -6,8 +6,7 @@ import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
 const server = await testServer({ DATABASE_URL: await testDatabaseUrl() })
-const { body: listed } = await server.send("GET", "/api/v1/workspaces")
-const workspaceId = (listed.workspaces as { id: string }[])[0]?.id
+const { workspaceId } = server
 const { publicId, botId } = await publishBot(server, bot(group("A", ask.text({ saves: "Name" }))))
 
 const header = "parley-warning"

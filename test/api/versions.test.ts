@@ -15,8 +15,7 @@ const server = await testServer({ DATABASE_URL, PARLEY_DEFAULT_PLAN: "PRO" })
 const db = await openDatabase({ url: DATABASE_URL, poolSize: 1 })
 afterAll(() => db.close())
 
-const { body: first } = await server.send("GET", "/api/v1/workspaces")
-const workspaceId = (first.workspaces as { id: string }[])[0]?.id ?? ""
+const { workspaceId } = server
 
 const oldNames = fixtureNames.filter((name) => !name.startsWith("v6"))
 const read = async (path: string) => (await server.send("GET", `/api/v1/bots/${path}`)).body

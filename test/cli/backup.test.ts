@@ -2,10 +2,9 @@
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { beforeAll, describe, expect, test, vi } from "vitest"
 import { backupCommand, moveCommand } from "../../src/cli/backup/commands.ts"
 import { readFiles } from "../../src/cli/backup/files.ts"
 import { restoreCommand } from "../../src/cli/restore.ts"
@@ -14,9 +13,9 @@ import { testDatabaseUrl } from "../support/database.ts"
 import { putRowInEach } from "../support/rowInEach.ts"
 import { run } from "../support/runCommand.ts"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 
-const folder = await mkdtemp(join(tmpdir(), "parley-backup-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 const from = { url: await testDatabaseUrl(), data: join(folder, "from") }
 const server = await testServer({ DATABASE_URL: from.url, PARLEY_DATA: from.data })
 const file = join(folder, "backup")

@@ -1,16 +1,15 @@
 /** `parley explore`: what it prints and writes, and how it ends. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { exploreCommand } from "../../src/cli/explore.ts"
 import { testCommand } from "../../src/cli/test.ts"
 import { exploreRules } from "../../src/workshop/explore/exploreRules.ts"
 import { ask, block, bot, group, say, set, when } from "../support/bots.ts"
 import { run } from "../support/runCommand.ts"
+import { testFolder } from "../support/testFolder.ts"
 
-const folder = await mkdtemp(join(tmpdir(), "parley-explore-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 
 async function file(name: string, content: object): Promise<string> {
   const path = join(folder, name)

@@ -1,9 +1,8 @@
 /** A backup may come from anywhere: nothing of it becomes SQL, leaves its folder or fills the machine. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { beforeAll, describe, expect, test, vi } from "vitest"
 import { backupCommand } from "../../src/cli/backup/commands.ts"
 import { backupLines } from "../../src/cli/backup/lines.ts"
 import { restoreCommand } from "../../src/cli/restore.ts"
@@ -11,9 +10,9 @@ import { createPool } from "../../src/db/connection/pool.ts"
 import { applyMigrations } from "../../src/db/schema/migrate.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { run } from "../support/runCommand.ts"
+import { testFolder } from "../support/testFolder.ts"
 
-const folder = await mkdtemp(join(tmpdir(), "parley-forged-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 const file = join(folder, "backup")
 
 type Place = { url: string; data: string }

@@ -1,8 +1,7 @@
 /** No text of a bot, a visitor or a server reaches a terminal with what could command it. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { chatCommand } from "../../src/cli/chat.ts"
@@ -27,6 +26,7 @@ import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { run } from "../support/runCommand.ts"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 
 const hostile = "\u001b]0;x\u0007\u001b[2J\u009b\u007f\r\u202e\u2066\u200f\u061c\u2028"
 const commanding = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
@@ -35,8 +35,7 @@ const shown = "\\u202e"
 
 const databaseUrl = await testDatabaseUrl()
 const server = await testServer({ DATABASE_URL: databaseUrl })
-const folder = await mkdtemp(join(tmpdir(), "parley-hostile-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 
 const isTerminal = { out: process.stdout.isTTY, err: process.stderr.isTTY }
 beforeAll(() => {

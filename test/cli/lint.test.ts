@@ -1,23 +1,22 @@
 /** `parley lint`: what it prints and how it ends. */
 import { execFile } from "node:child_process"
-import { mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir, mkdtemp, open, writeFile } from "node:fs/promises"
 import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
-import { afterAll, expect, test, vi } from "vitest"
+import { expect, test, vi } from "vitest"
 import { z } from "zod"
 import { rules } from "../../src/authoring/lint/rules.ts"
 import { lintCommand } from "../../src/cli/lint.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { builtCommand } from "../support/builtProduct.ts"
 import { run } from "../support/runCommand.ts"
+import { testFolder } from "../support/testFolder.ts"
 
 // Nothing of what a server or a database needs.
 vi.stubEnv("DATABASE_URL", "postgres://nowhere.invalid/none")
 vi.stubEnv("PARLEY_PORT", "none")
 
-const folder = await mkdtemp(join(tmpdir(), "parley-lint-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 
 async function file(name: string, content: unknown): Promise<string> {
   const path = join(folder, name)

@@ -1,19 +1,18 @@
 /** `parley replay`: what a draft would have changed in recorded conversations, and for whom. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, afterEach, expect, test, vi } from "vitest"
+import { afterEach, expect, test, vi } from "vitest"
 import { replayCommand } from "../../src/cli/replay.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { run } from "../support/runCommand.ts"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 
 const server = await testServer()
 vi.stubEnv("PARLEY_PUBLIC_URL", server.address)
 vi.stubEnv("PARLEY_TOKEN", server.token)
-const folder = await mkdtemp(join(tmpdir(), "parley-replay-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 afterEach(() => {
   process.exitCode = undefined
 })

@@ -1,20 +1,19 @@
 /** `parley test`: which files it finds, what it prints and how it ends. */
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { afterAll, expect, test, vi } from "vitest"
+import { expect, test, vi } from "vitest"
 import { parse } from "yaml"
 import { schemaCommand } from "../../src/cli/schema.ts"
 import { testCommand } from "../../src/cli/test.ts"
 import { ask, block, bot, group, say, set } from "../support/bots.ts"
 import { run } from "../support/runCommand.ts"
+import { testFolder } from "../support/testFolder.ts"
 
 // Nothing of what a server or a database needs.
 vi.stubEnv("DATABASE_URL", "postgres://nowhere.invalid/none")
 
-const folder = await mkdtemp(join(tmpdir(), "parley-test-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 
 async function file(name: string, content: unknown): Promise<string> {
   const path = join(folder, name)

@@ -1,18 +1,17 @@
 /** `parley test --against` and `--watch`: bots of a service, and files that change. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, expect, test, vi } from "vitest"
+import { expect, test, vi } from "vitest"
 import { testCommand } from "../../src/cli/test.ts"
 import { runTests } from "../../src/cli/testing/runTests.ts"
 import { bot, group, link, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { run } from "../support/runCommand.ts"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 import { until } from "../support/waiting.ts"
 
-const folder = await mkdtemp(join(tmpdir(), "parley-against-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 
 const write = (name: string, content: unknown) =>
   writeFile(

@@ -1,14 +1,13 @@
 /** `parley types`: what it writes, and what `--check` says of files that no longer fit. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { typesCommand } from "../../src/cli/types.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { run } from "../support/runCommand.ts"
+import { testFolder } from "../support/testFolder.ts"
 
-const folder = await mkdtemp(join(tmpdir(), "parley-types-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 
 const file = join(folder, "signup.json")
 const output = join(folder, "signup.ts")

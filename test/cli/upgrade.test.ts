@@ -1,9 +1,8 @@
 /** An upgrade: a backup of a former release is restored by this one, and its unfinished chats go on. */
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { restoreCommand } from "../../src/cli/restore.ts"
 import { allJobs } from "../../src/jobs/jobs.ts"
 import { json, startPeer } from "../effects/peer.ts"
@@ -12,6 +11,7 @@ import { testDatabaseUrl } from "../support/database.ts"
 import { type Step, textsOf } from "../support/publish.ts"
 import { run } from "../support/runCommand.ts"
 import { sendTo, testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 import { eventually } from "../support/waiting.ts"
 
 type Chat = "onOne" | "onTwo" | "keyed" | "linked" | "listened" | "idle" | "ended"
@@ -56,8 +56,7 @@ const moveTimes = (table: string) => `do $$ declare c text; begin
   end loop;
 end $$`
 
-const folder = await mkdtemp(join(tmpdir(), "parley-upgrade-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 const receiver = await startPeer()
 receiver.answers(json({ ok: true }))
 

@@ -1,8 +1,7 @@
 /** `parley history`, `rollback`, `restore`, `diff` and `draw`. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, describe, expect, test, vi } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { diffCommand } from "../../src/cli/diff.ts"
 import { drawCommand } from "../../src/cli/draw.ts"
 import { publishCommand } from "../../src/cli/publish.ts"
@@ -13,13 +12,13 @@ import { publishBot } from "../support/publish.ts"
 import { run } from "../support/runCommand.ts"
 import { saidIn, saying } from "../support/saying.ts"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 
 const { send, ...server } = await testServer()
 vi.stubEnv("PARLEY_PUBLIC_URL", server.address)
 vi.stubEnv("PARLEY_TOKEN", server.token)
 
-const folder = await mkdtemp(join(tmpdir(), "parley-versions-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 
 async function file(name: string, content: unknown): Promise<string> {
   const path = join(folder, name)

@@ -1,13 +1,12 @@
 /** Holds the server to its limits: body sizes, slow clients, leaving clients, an orderly stop. */
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
 import { request as httpRequest, type IncomingMessage } from "node:http"
 import { connect, type Socket } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { requestMsFor } from "../../src/http/connections/listen.ts"
+import { testFolder } from "../support/testFolder.ts"
 import { happenings, serveToy, type Toy, type ToyOptions } from "./toy.ts"
 
 let toy: Toy
@@ -267,8 +266,7 @@ describe("stop", () => {
 
 describe("Unix socket", () => {
   test("a socket is served, and one left over by a killed process is replaced", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "parley-"))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const folder = await testFolder()
     const socketPath = join(folder, "http.sock")
     const ask = () =>
       new Promise<string>((resolve, reject) => {

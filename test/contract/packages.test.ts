@@ -2,16 +2,16 @@
  * What package.json says of packages is true: auditors and updaters read there what runs, though it is
  * bundled.
  */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { isBuiltin } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { writeServicePackage } from "../../scripts/servicePackage.mjs"
 import { bannerOf } from "../../src/app/banner.ts"
 import { commands } from "../../src/cli/commands.ts"
 import { unknownCommand } from "../../src/cli/unknownCommand.ts"
+import { testFolder } from "../support/testFolder.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const manifest = await readJson(join(root, "package.json"))
@@ -31,8 +31,7 @@ test("what the product imports is a dependency, and nothing else is", async () =
 })
 
 test("the package of the service names what its bundles load, in the versions they were tried with", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "parley-package-"))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder()
   await writeServicePackage(root, ["quickjs-emscripten-core"], join(folder, "it"))
   const packed = await readJson(join(folder, "it/package.json"))
   const { version } = await readJson(

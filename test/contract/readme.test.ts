@@ -1,11 +1,11 @@
 /** The README and the page of operations tell the truth: their walk is run as it stands. */
 import { execFile } from "node:child_process"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { expect, it, onTestFinished } from "vitest"
+import { expect, it } from "vitest"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 
 const server = await testServer()
 
@@ -35,8 +35,7 @@ function promisedBy(script: string): string[] {
 
 /** The lines that a shell prints for the script. */
 async function run(script: string): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), "parley-readme-"))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder()
   const file = join(folder, "walk.sh")
   const shim = `command -v curl >/dev/null || curl() { "${process.execPath}" "${curl.pathname}" "$@"; }\n`
   await writeFile(file, shim + script)

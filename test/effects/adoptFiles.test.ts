@@ -1,16 +1,12 @@
-/** Tests that an imported flow gets copies of the files of its original bot. */
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { deriveKey } from "../../src/effects/credentials/secret.ts"
 import { openFileFolders } from "../../src/effects/files/fileKeys.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
 import { contentOf } from "../support/files.ts"
+import { testFolder } from "../support/testFolder.ts"
 
-const root = await mkdtemp(join(tmpdir(), "parley-adopted-"))
-afterAll(() => rm(root, { recursive: true }))
+const root = await testFolder()
 const publicUrl = "https://chat.example"
 const keys = [deriveKey("a secret that only tests know of", "files")]
 const folderKey = Buffer.alloc(32, 2)

@@ -1,9 +1,7 @@
 /** Tests that files are stored under names of ours, served safely, and read only by their own chat. */
-import { mkdtemp, readdir, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readdir } from "node:fs/promises"
 import { inflateSync } from "node:zlib"
-import { afterAll, describe, expect, test, vi } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { deriveKey } from "../../src/effects/credentials/secret.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
@@ -11,10 +9,10 @@ import { openReadFile } from "../../src/effects/files/readFile.ts"
 import { openQrCode } from "../../src/effects/qrCode.ts"
 import { isFailure } from "../../src/engine/calls.ts"
 import { contentOf } from "../support/files.ts"
+import { testFolder } from "../support/testFolder.ts"
 import { callContext, json, plainFetch, startPeer } from "./peer.ts"
 
-const root = await mkdtemp(join(tmpdir(), "parley-files-"))
-afterAll(() => rm(root, { recursive: true }))
+const root = await testFolder()
 const publicUrl = "https://chat.example"
 const keys = [deriveKey("a secret that only tests know of", "files")]
 const folderKey = Buffer.alloc(32, 2)

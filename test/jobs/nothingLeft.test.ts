@@ -87,8 +87,7 @@ test("a bot that is gone leaves nothing", async () => {
 
 test("a linked bot that stores nothing leaves nothing with the chat of its parent", async () => {
   const { server, db, run } = await openScene()
-  const { body } = await server.send("GET", "/api/v1/workspaces")
-  const [{ id: workspaceId }] = body.workspaces as [{ id: string }]
+  const { workspaceId } = server
   await server.send("POST", `/api/v1/workspaces/${workspaceId}/webhookEndpoints`, {
     body: { url: "https://events.example/", types: ["answer.submitted"] },
   })

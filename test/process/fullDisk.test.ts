@@ -1,12 +1,12 @@
 /** What the command line says when its output finds no room, and that a service goes on without its log. */
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { builtCommand, builtProduct } from "../support/builtProduct.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { testFolder } from "../support/testFolder.ts"
 import { eventually } from "../support/waiting.ts"
 import { call, launchCommand } from "./product.ts"
 
@@ -27,8 +27,7 @@ test.skipIf(!existsSync("/dev/full"))(
 test.skipIf(!existsSync("/dev/full")).each(["start.mjs", "parley.mjs start"])(
   "a service whose log and output find no room serves, and stops in order: %s",
   async (script) => {
-    const data = await mkdtemp(join(tmpdir(), "parley-full-"))
-    onTestFinished(() => rm(data, { recursive: true }))
+    const data = await testFolder()
     const line = `exec "${process.execPath}" scripts/${script} > /dev/full 2> /dev/full`
     const { child, ended } = launchCommand(["sh", "-c", line], {
       folder: await builtProduct(),

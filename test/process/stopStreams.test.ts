@@ -1,18 +1,14 @@
-/** Stops of the service while a model's answer is read: it ends in form, and holds nothing up. */
-import { mkdtemp, rm } from "node:fs/promises"
 import { Agent, type IncomingMessage, request } from "node:http"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { type TestServer, testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 import { eventually, until } from "../support/waiting.ts"
 
 const provider = await startPeer()
-const folder = await mkdtemp(join(tmpdir(), "parley-streams-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 
 const delta = (content: string) =>
   `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`

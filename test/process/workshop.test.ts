@@ -1,11 +1,11 @@
 /** The front page's lines about tests, typed at the built product: in a folder with a bot and its test. */
 import { execFile } from "node:child_process"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 import { productCopy } from "./product.ts"
 
 const product = await productCopy()
@@ -35,8 +35,7 @@ function typeLine(line: string, folder: string, keyboard = ""): Promise<Ended> {
 }
 
 test("each line does what it says", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "parley-workshop-"))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await testFolder()
   await writeFile(join(folder, "newsletter.json"), flow)
   await writeFile(join(folder, "newsletter.test.yaml"), yaml)
   const { botId, publicId } = await publishBot(server, JSON.parse(flow))

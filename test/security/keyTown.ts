@@ -48,8 +48,7 @@ export const server = await testServer({
   PARLEY_PREVIEW_HTTP: "allow",
 })
 
-const { body: listed } = await server.send("GET", "/api/v1/workspaces")
-const workspaceId = (listed.workspaces as { id: string }[])[0]?.id ?? ""
+const { workspaceId } = server
 
 async function newCredential(name: string, credentials: object): Promise<string> {
   const sent = { workspaceId, credentials: { type: "openai", name, ...credentials } }

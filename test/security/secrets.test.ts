@@ -1,9 +1,5 @@
-/** After chats that use every kind of secret, none of them lies anywhere but sealed in its place. */
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Writable } from "node:stream"
-import { afterAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { openLog } from "../../src/telemetry/log.ts"
 import { type Answer, startPeer } from "../effects/peer.ts"
@@ -11,6 +7,7 @@ import { ask, block, bot, type Draft, group, idOf, say } from "../support/bots.t
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 
 const lines: string[] = []
 const stream = new Writable({
@@ -19,8 +16,7 @@ const stream = new Writable({
     done()
   },
 })
-const folder = await mkdtemp(join(tmpdir(), "parley-secrets-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 const DATABASE_URL = await testDatabaseUrl()
 const peer = await startPeer()
 const variables = {

@@ -1,17 +1,16 @@
 /** Tests that strangers cannot fill the store: uploads are limited per chat and per address, across processes. */
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import { ask, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { testFolder } from "../support/testFolder.ts"
 import { eventually } from "../support/waiting.ts"
 
 const db = await testDatabase()
-const folder = await mkdtemp(join(tmpdir(), "parley-bounds-"))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = await testFolder()
 const variables = {
   DATABASE_URL: db.url,
   PARLEY_DATA: folder,

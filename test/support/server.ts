@@ -33,6 +33,8 @@ export type Sent = {
 export type TestServer = Service & {
   /** Token of the first user, an ADMIN of the first workspace. */
   token: string
+  /** Id of that workspace; empty: another service made it. */
+  workspaceId: string
   /** Sends a request with the first user's token. */
   send(method: string, path: string, sent?: Sent): Promise<Reply>
 }
@@ -59,8 +61,8 @@ export async function testServer(
   const service = await startService(config, log)
   whenOver(() => service.stop())
   await postponeJobs(config.databaseUrl ?? "")
-  const token = service.first?.token ?? ""
-  return { ...service, token, send: sendTo(service.address, token) }
+  const { token = "", workspaceId = "" } = service.first ?? {}
+  return { ...service, token, workspaceId, send: sendTo(service.address, token) }
 }
 
 /** Jobs come when a test runs them, and not in the middle of one on a machine that is slow. */

@@ -1,12 +1,11 @@
 /** Tests that the secret is created once, kept private, and split if there are several. */
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
+import { testFolder } from "../../../test/support/testFolder.ts"
 import { createSecretFile, deriveKey, loadSecrets } from "./secret.ts"
 
-const root = await mkdtemp(join(tmpdir(), "parley-secret-"))
-afterAll(() => rm(root, { recursive: true }))
+const root = await testFolder()
 
 const load = (dataFolder: string, use = { credentials: 0, hasBots: false }) =>
   loadSecrets({ dataFolder, findUse: async () => use })
