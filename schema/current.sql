@@ -995,12 +995,12 @@ declare
   v_child int := 0;
   v_edges text[];
   v_next int;
+  v_stored int;
   v_is_archived boolean;
-  r record;
 begin
   if p_revision is null then
     if p_turn ? 'continues' then
-      -- Whoever archives the result waits for this, or has been waited for.
+      -- An archiving of the result runs before or after this, never meanwhile.
       select is_archived into v_is_archived from results where result_id = p_result_id
       for no key update;
       if v_is_archived or (not found and p_turn->>'continues' = 'earlier') then
@@ -1047,21 +1047,20 @@ begin
     end if;
 
     if v_rows ? 'answers' then
-      for r in
-        select x.* from jsonb_to_recordset(v_rows->'answers') as x(
+      -- Another chat of this result may have taken their numbers, or be about to: they then follow its own.
+      loop
+        select max(idx) + 1 into v_next from answers where result_id = v_result_id;
+        insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at, shown)
+        select v_result_id, x.idx + greatest(v_next - (v_rows->'answers'->0->>'idx')::int, 0),
+          x."blockId", x.content, x."attachedFileUrls", coalesce(x."createdAt", v_now), x.shown
+        from jsonb_to_recordset(v_rows->'answers') as x(
           idx int, "blockId" text, content text, "attachedFileUrls" jsonb, "createdAt" timestamptz,
           shown jsonb)
-      loop
-        insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at, shown)
-        values (v_result_id, r.idx, r."blockId", r.content, r."attachedFileUrls",
-                coalesce(r."createdAt", v_now), r.shown)
         on conflict (result_id, idx) do nothing;
-        if not found then
-          select max(idx) + 1 into v_next from answers where result_id = v_result_id;
-          insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at,
-                               shown)
-          values (v_result_id, v_next, r."blockId", r.content, r."attachedFileUrls",
-                  coalesce(r."createdAt", v_now), r.shown);
+        get diagnostics v_stored = row_count;
+        exit when v_stored = jsonb_array_length(v_rows->'answers');
+        if v_stored > 0 then
+          raise 'Another chat of this result stores answers now' using errcode = 'serialization_failure';
         end if;
       end loop;
     end if;
@@ -1082,15 +1081,11 @@ begin
     end if;
 
     if v_rows ? 'logs' then
-      for r in
-        select x.* from jsonb_to_recordset(v_rows->'logs') as x(
-          id uuid, status text, description text, details text, context text,
-          "createdAt" timestamptz)
-      loop
-        insert into logs (result_id, id, status, description, details, context, created_at)
-        values (v_result_id, r.id, r.status, r.description, r.details, r.context,
-                coalesce(r."createdAt", v_now));
-      end loop;
+      insert into logs (result_id, id, status, description, details, context, created_at)
+      select v_result_id, x.id, x.status, x.description, x.details, x.context,
+        coalesce(x."createdAt", v_now)
+      from jsonb_to_recordset(v_rows->'logs') as x(
+        id uuid, status text, description text, details text, context text, "createdAt" timestamptz);
     end if;
 
     v_rows := p_turn->'children'->v_child;
@@ -1118,28 +1113,23 @@ begin
       on conflict (result_id, session_id) do nothing;
       delete from timers where result_id = p_result_id and session_id = p_id;
     end if;
-    for r in
-      select x.* from jsonb_to_recordset(v_rows->'told') as x(id uuid, type text, data jsonb)
-    loop
+    if v_rows ? 'told' then
       insert into session_events (result_id, id, session_id, type, data)
-      values (p_result_id, r.id, p_id, r.type, r.data);
-    end loop;
-    for r in
-      select x.* from jsonb_to_recordset(v_rows->'kept') as x(id uuid, message jsonb)
-    loop
+      select p_result_id, x.id, p_id, x.type, x.data
+      from jsonb_to_recordset(v_rows->'told') as x(id uuid, type text, data jsonb);
+    end if;
+    if v_rows ? 'kept' then
       insert into kept_messages (result_id, id, session_id, message)
-      values (p_result_id, r.id, p_id, r.message);
-    end loop;
+      select p_result_id, x.id, p_id, x.message
+      from jsonb_to_recordset(v_rows->'kept') as x(id uuid, message jsonb);
+    end if;
   end if;
 
   if p_turn ? 'events' then
-    for r in
-      select x.* from jsonb_to_recordset(p_turn->'events') as x(
-        id uuid, "workspaceId" text, type text, sequence int, payload jsonb)
-    loop
-      insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
-      values (p_result_id, r.id, r."workspaceId", p_turn->>'botId', r.type, r.sequence, r.payload);
-    end loop;
+    insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
+    select p_result_id, x.id, x."workspaceId", p_turn->>'botId', x.type, x.sequence, x.payload
+    from jsonb_to_recordset(p_turn->'events') as x(
+      id uuid, "workspaceId" text, type text, sequence int, payload jsonb);
   end if;
 
   if p_key is not null then

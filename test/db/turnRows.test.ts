@@ -1,8 +1,11 @@
 /** The rows that a turn writes beside its session: answers, steps, logs, and those of linked bots. */
 import { describe, expect, test } from "vitest"
 import { saveTurn, toJsonb } from "../../src/db/chats/sessions.ts"
+import { failureOf } from "../../src/db/connection/failures.ts"
 import { newSessionId, newUuid } from "../../src/lib/ids.ts"
+import { isOnCluster } from "../support/cluster.ts"
 import { testDatabase } from "../support/database.ts"
+import { untilLockWaits } from "../support/lockWaits.ts"
 import { answersOf, openingTurn, resultOf, stateOf } from "../support/turns.ts"
 
 const db = await testDatabase()
@@ -91,6 +94,41 @@ describe("answers, steps and logs", () => {
     const own = await steps.where("resultId", "=", turn.resultId).execute()
     expect(own.map(({ step }) => step)).toEqual([0, 1])
   })
+
+  test.skipIf(isOnCluster)(
+    "that two chats of one result store at once are all kept, or refused as a whole",
+    async () => {
+      const turn = openingTurn()
+      const rowsOf = (...contents: string[]) => ({
+        ...turn.rows,
+        answers: contents.map((content, idx) => ({ idx, blockId: "b", content })),
+      })
+      const storeDuring = async (uncommitted: object, rows: ReturnType<typeof rowsOf>) => {
+        const client = await db.pool.connect()
+        try {
+          await client.query("begin")
+          const values = [turn.resultId, newSessionId(turn.resultId), "{}", uncommitted]
+          await client.query("select save_turn($1, $2, null, $3, $4, null, null, null)", values)
+          const next = { ...turn, sessionId: newSessionId(turn.resultId), rows }
+          const saving = saveTurn(db, next).catch(failureOf)
+          await untilLockWaits(db.pool)
+          await client.query("commit")
+          return [await saving, (await stateOf(db, next))?.[0]]
+        } finally {
+          client.release()
+        }
+      }
+      const [saved, refused] = [
+        [true, '{"v":1}'],
+        ["contended", undefined],
+      ]
+      expect(await storeDuring(rowsOf("a", "b"), rowsOf("c", "d"))).toEqual(saved)
+      expect(await storeDuring(rowsOf("e"), rowsOf("f", "g"))).toEqual(refused)
+      expect((await answersOf(db, turn.resultId)).map(([, content]) => content).join("")).toBe(
+        "abcde",
+      )
+    },
+  )
 
   test("of linked bots go to their own results, and back with the turn when it fails", async () => {
     const turn = openingTurn()
