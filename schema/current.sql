@@ -766,50 +766,6 @@ create table workspaces (
   CHECK ((plan = ANY (ARRAY['FREE'::text, 'STARTER'::text, 'PRO'::text, 'LIFETIME'::text, 'OFFERED'::text, 'CUSTOM'::text, 'UNLIMITED'::text, 'ENTERPRISE'::text])))
 );
 
-CREATE OR REPLACE FUNCTION public.flow_rows(p_events jsonb, p_groups jsonb, p_edges jsonb, p_variables jsonb, p_theme jsonb, p_settings jsonb)
- RETURNS TABLE(number bigint, lines text)
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE ROWS 10
-AS $function$
-#variable_conflict use_column
-begin
-  return query
-  select number, case when octet_length(lines) = length(lines) then lines
-    else '=' || translate(encode(convert_to(lines, 'UTF8'), 'base64'), E'\n', '') end
-  from (
-    select number, string_agg(line, E'\n' order by part, n, m) as lines
-    from (
-      select *, sum(octet_length(line)) over (order by part, n, m) / 65536 as number
-      from (
-        select 0 as part, 0::bigint as n, 0::bigint as m, 'f' || jsonb_build_object(
-          'events', p_events, 'theme', p_theme, 'settings', p_settings)::text as line
-        union all
-        select 1, n, 0, 'v' || variable::text
-        from jsonb_array_elements(
-          case when jsonb_typeof(p_variables) = 'array' then p_variables else '[]' end
-        ) with ordinality as variables (variable, n)
-        union all
-        select 2, n, m, line
-        from jsonb_array_elements(p_groups) with ordinality as groups (member, n),
-        lateral (
-          select 0::bigint as m, case when jsonb_typeof(member->'blocks') = 'array'
-            then 'g' || (member - 'blocks')::text else 'w' || member::text end as line
-          union all
-          select m, 'b' || block::text
-          from jsonb_array_elements(
-            case when jsonb_typeof(member->'blocks') = 'array' then member->'blocks' else '[]' end
-          ) with ordinality as blocks (block, m)
-        ) as parts
-        union all
-        select 3, n, 0, 'e' || edge::text
-        from jsonb_array_elements(p_edges) with ordinality as edges (edge, n)
-      ) as all_lines
-    ) as numbered
-    group by number
-  ) as bunches;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.open_keyed_preview(p_id text, p_bot_id text, p_workspace_id text, p_owner_user_id text, p_flow_hash bytea, p_state text, p_owner text, p_is_anonymous boolean, p_sessions integer, p_sessions_in_all integer, p_key_id uuid, p_by text, p_body_hash bytea, p_body text, p_most integer)
  RETURNS boolean
  LANGUAGE plpgsql

@@ -111,7 +111,6 @@ function clausesOf(source: string): SqlFault[] {
 
 /** The tests that belong to each SQL function. */
 export const testsOfFunctions: Record<string, string[]> = {
-  flow_rows: ["test/db/flowRows.test.ts"],
   open_keyed_preview: ["test/db/previewFunctions.test.ts"],
   open_preview_session: ["test/db/previewFunctions.test.ts"],
   restore_preview_state: ["test/db/previewFunctions.test.ts"],
