@@ -11,7 +11,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { createPool, type Pool } from "../src/db/connection/pool.ts"
+import { openConnectionPool, type Pool } from "../src/db/connection/pool.ts"
 import { ask, bot, group } from "../test/support/bots.ts"
 import { type ChatRecord, holdChat } from "./drills/chaosChats.ts"
 import { judgeChats } from "./drills/chaosJudge.ts"
@@ -61,7 +61,7 @@ try {
     PARLEY_DATA: join(folder, "data"),
     PARLEY_ALLOW_HOSTS: "127.0.0.1",
   })
-  const pool = createPool({ url: nodes.url, size: 4, statementTimeoutMs: 600_000 })
+  const pool = openConnectionPool({ url: nodes.url, size: 4, statementTimeoutMs: 600_000 })
   await drill(service, pool)
   await pool.end()
 } finally {

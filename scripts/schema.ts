@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, readFile, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createPool } from "../src/db/connection/pool.ts"
+import { openConnectionPool } from "../src/db/connection/pool.ts"
 import { describeCatalog } from "../src/db/schema/catalog.ts"
 import { migrate, schemaFolder } from "../src/db/schema/migrate.ts"
 import { startEmbedded } from "../src/postgres/start.ts"
@@ -25,7 +25,7 @@ async function describeFreshDatabase(): Promise<string> {
   // For the account that runs the server when this runs as root.
   await chmod(dataFolder, 0o755)
   const server = await startEmbedded({ dataFolder, durable: false, settings: ["fsync=off"] })
-  const pool = createPool({ url: server.url, size: 1, statementTimeoutMs: 0 })
+  const pool = openConnectionPool({ url: server.url, size: 1, statementTimeoutMs: 0 })
   try {
     await migrate(pool)
     return await describeCatalog(pool)

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { createPool } from "../src/db/connection/pool.ts"
+import { openConnectionPool } from "../src/db/connection/pool.ts"
 import { migrate } from "../src/db/schema/migrate.ts"
 import { startEmbedded } from "../src/postgres/start.ts"
 import { removeFolder } from "./drills/product.ts"
@@ -39,7 +39,7 @@ type SqlFunction = { name: string; definition: string }
 
 /** Returns how many faults no test has noticed. */
 async function tryAll(): Promise<number> {
-  const pool = createPool({ url: server.url, size: 1, statementTimeoutMs: 0 })
+  const pool = openConnectionPool({ url: server.url, size: 1, statementTimeoutMs: 0 })
   await migrate(pool)
   const { rows: functions } = await pool.query<SqlFunction>(functionsQuery)
   let survivors = 0

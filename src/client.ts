@@ -13,7 +13,13 @@ import {
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
 import { EventSource } from "eventsource"
 import superjson from "superjson"
-import { type AnyBot, type BotTypes, type Chat, type ChatOptions, openChat } from "./client/chat.ts"
+import {
+  type AnyBot,
+  type BotTypes,
+  type Chat,
+  type ChatOptions,
+  createChat,
+} from "./client/chat.ts"
 import { openPreview, type Preview, type PreviewOptions } from "./client/preview.ts"
 import {
   authorized,
@@ -140,7 +146,7 @@ export function createParleyClient({
   const preview: ParleyClient["preview"] = (botId, options) => openPreview(client, botId, options)
   // Calls of it open chats, its members are procedures.
   const chat = new Proxy(client.chat, {
-    apply: (_, __, [publicId, options]) => openChat(client, publicId, options),
+    apply: (_, __, [publicId, options]) => createChat(client, publicId, options),
   })
   // A client of tRPC makes its members when they are asked for.
   return new Proxy(client, {

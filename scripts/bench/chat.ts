@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { findRunnableStatement } from "../../src/db/chats/runnable.ts"
 import { findSessionStatement, saveTurnStatement } from "../../src/db/chats/sessions.ts"
-import { createPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/pool.ts"
 import { resultIdOfSession } from "../../src/lib/ids.ts"
 import { median } from "../drills/figures.ts"
 import { megabytesOf, root } from "../drills/product.ts"
@@ -155,7 +155,7 @@ async function floorArgument(
   const ids = [...sessions.values()].flat()
   for (const id of ids) await send(address, `/api/v1/sessions/${id}/continueChat`, hello)
   const message = await send(address, `/api/v1/sessions/${sessionId}/continueChat`, hello)
-  const pool = createPool({ url, size: 1, statementTimeoutMs: 0 })
+  const pool = openConnectionPool({ url, size: 1, statementTimeoutMs: 0 })
   await pool.query(
     `insert into chat_sessions (result_id, id, bot_id, version_id, state)
      select result_id, id || 'f', bot_id, version_id, state from chat_sessions where id = any($1)`,

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
-import { createPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/pool.ts"
 import { fill } from "../../test/support/fill.ts"
 import { runJob } from "../../test/support/jobs.ts"
 import { threeQuestionFlow } from "../../test/support/threeQuestions.ts"
@@ -73,7 +73,7 @@ async function measure(service: Service): Promise<void> {
 /** Fills the database; returns an answer that one person gave. */
 async function fillUp({ databaseUrl: url }: Service, botId: string): Promise<string> {
   const startedAt = performance.now()
-  const pool = createPool({ url, size: 1, statementTimeoutMs: 0 })
+  const pool = openConnectionPool({ url, size: 1, statementTimeoutMs: 0 })
   await fill({ url, botId, results: resultCount })
   // The filled answers lack blocks.
   const block = threeQuestionFlow.groups[0]?.blocks.find(({ type }) => type.endsWith("input"))

@@ -1,7 +1,7 @@
 /** Processes of the product over one PostgreSQL, for drills that kill and restart either. */
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { createPool, type Pool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool, type Pool } from "../../src/db/connection/pool.ts"
 import { readPidFile } from "../../src/postgres/postmaster.ts"
 import { freePort } from "../../test/support/freePort.ts"
 import {
@@ -49,7 +49,7 @@ export async function openStack({
     })
   const running: ProductProcess[] = []
   for (const port of ports) running.push(await start(port))
-  const pool = createPool({ url: database.url, size: 4, statementTimeoutMs: 60_000 })
+  const pool = openConnectionPool({ url: database.url, size: 4, statementTimeoutMs: 60_000 })
   const kill = async (index: number) => {
     running[index]?.child.kill("SIGKILL")
     await running[index]?.ended

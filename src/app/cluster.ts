@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { removeStaleSocket } from "../http/connections/listen.ts"
 import { type Disposers, disposeAll } from "../lib/disposers.ts"
 import type { Log } from "../telemetry/log.ts"
-import { openClusterMetrics, shareMetrics } from "../telemetry/metrics.ts"
+import { createClusterMetrics, shareMetrics } from "../telemetry/metrics.ts"
 import type { Config } from "./config.ts"
-import type { OpenMetricsReader } from "./serve.ts"
+import type { CreateMetricsReader } from "./serve.ts"
 import { openMigrated, type Service, startService, welcome } from "./service.ts"
 import { explain } from "./startProblem.ts"
 
@@ -40,7 +40,7 @@ export async function startCluster(
     cluster.setupPrimary({ exec: file, args: [] })
     // Two workers that both do so could remove the socket of each other.
     if (config.socketPath !== undefined) await removeStaleSocket(config.socketPath)
-    const pool = openPool(log)
+    const pool = createWorkerPool(log)
     disposers.push(() => stopPool(pool, config.stopTimeoutMs + killGraceMs))
     const started = Array.from({ length: config.workers }, () => startWorker(pool))
     const addresses = await Promise.all(started)
@@ -54,13 +54,13 @@ export async function startCluster(
 }
 
 /** The workers of this primary. */
-type WorkerPool = ReturnType<typeof openPool>
+type WorkerPool = ReturnType<typeof createWorkerPool>
 
-function openPool(log: Log) {
+function createWorkerPool(log: Log) {
   const workers = new Set<Worker>()
   // In case the primary does not get to stop them.
   process.on("exit", () => killAll(workers))
-  return { log, workers, isStopping: false, metrics: openClusterMetrics() }
+  return { log, workers, isStopping: false, metrics: createClusterMetrics() }
 }
 
 function killAll(workers: ReadonlySet<Worker>): void {
@@ -168,7 +168,7 @@ export async function runWorker(config: Config, log: Log): Promise<void> {
   })
   process.once("disconnect", stop)
   try {
-    service = await startService(config, own, { openMetricsReader, welcomes: false })
+    service = await startService(config, own, { createMetricsReader, welcomes: false })
     report({ parley: "ready", address: service.address })
   } catch (error) {
     report({ parley: "failed", reason: explain(error) })
@@ -184,7 +184,7 @@ function report(message: WorkerMessage): void {
 const metricsWaitMs = 5_500
 
 /** Reads the metrics of all workers through the primary, or those of this one if it is silent. */
-const openMetricsReader: OpenMetricsReader = (own) => {
+const createMetricsReader: CreateMetricsReader = (own) => {
   const waiting = new Map<number, (text: string) => void>()
   let asked = 0
   shareMetrics(own)

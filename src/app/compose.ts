@@ -1,9 +1,9 @@
 /** Opens the components of the service and connects them: effects, chats, procedures, jobs. */
 import { setMaxListeners } from "node:events"
 import { openBotListeners } from "../bots/changes/botListeners.ts"
-import { openDraftMemory } from "../bots/edits/draftMemory.ts"
+import { createDraftMemory } from "../bots/edits/draftMemory.ts"
 import { openHeavyWork } from "../bots/heavy/heavyWork.ts"
-import { type Chat, openChat } from "../chat/chat.ts"
+import { type Chat, createChat } from "../chat/chat.ts"
 import { openSessionListeners } from "../chat/conversations/sessionListeners.ts"
 import { openSubscriptions } from "../chat/events/subscriptions.ts"
 import { openWebhookCalls, type WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
@@ -11,10 +11,10 @@ import { type Notifications, openNotifications } from "../db/connection/notifica
 import type { OpenDatabase } from "../db/connection/openDatabase.ts"
 import { readNamingKey } from "../db/people/secrets.ts"
 import { type OpenEffects, openEffects } from "../effects/openEffects.ts"
-import { openSnapshots } from "../effects/snapshots.ts"
+import { createSnapshots } from "../effects/snapshots.ts"
 import { createConnectionCap } from "../http/connections/sockets.ts"
 import { createLimits } from "../http/rateLimit.ts"
-import { openOpenId } from "../http/signIn/openId.ts"
+import { createOpenId } from "../http/signIn/openId.ts"
 import type { SignInOptions } from "../http/signIn/signIn.ts"
 import { runDeliveries } from "../jobs/deliveries/deliver.ts"
 import { allJobs, timersJob } from "../jobs/jobs.ts"
@@ -24,8 +24,8 @@ import { openAuthentication } from "../people/authentication.ts"
 import { openMailCodes } from "../people/mailCodes.ts"
 import type { Services } from "../routers/context.ts"
 import type { Log } from "../telemetry/log.ts"
-import { type Metrics, openMetrics } from "../telemetry/metrics.ts"
-import { type Outages, openOutages } from "../telemetry/outages.ts"
+import { createMetrics, type Metrics } from "../telemetry/metrics.ts"
+import { createOutages, type Outages } from "../telemetry/outages.ts"
 import { openDraftTests } from "../workshop/draftTests.ts"
 import type { Config } from "./config.ts"
 import { localPages } from "./localPages.ts"
@@ -64,10 +64,10 @@ export async function compose(opening: Opening): Promise<Components> {
   const { main: database } = opening.database
   const { publicUrl, allowedOrigins, maxUploadMegabytes } = config
   const { defaultPlan, planLimits, allowsAnonymousPreview } = config
-  const snapshots = openSnapshots(database)
-  const metrics = openMetrics()
+  const snapshots = createSnapshots(database)
+  const metrics = createMetrics()
   watchPools(metrics, opening.database)
-  const outages = openOutages(log)
+  const outages = createOutages(log)
   metrics.watch({
     name: "parley_unavailable",
     help: "1 for what this process does not reach now, 0 once it answers again",
@@ -107,7 +107,7 @@ export async function compose(opening: Opening): Promise<Components> {
     cipher: effects.cipher,
     cursorCipher: effects.cursorCipher,
     heavy,
-    drafts: openDraftMemory(),
+    drafts: createDraftMemory(),
     draftTests,
     sendWebhook: effects.sendWebhook,
     refusalOf: effects.refusalOf,
@@ -147,7 +147,7 @@ function composeSignIn(
 ): Components["signIn"] {
   const { publicUrl, mailServer: server, openIdProvider: provider } = config
   const mail = server && opened(disposers, openMailCodes({ db, log, server, key, publicUrl }))
-  return { mail, openId: provider && openOpenId({ provider, publicUrl, log }) }
+  return { mail, openId: provider && createOpenId({ provider, publicUrl, log }) }
 }
 
 type ChatParts = Pick<Chat, "snapshots" | "effects"> &
@@ -160,7 +160,7 @@ async function composeChat(
   const { turnTimeoutMs, unansweredMs, planLimits, allowedOrigins, publicUrl, chatUrl } = config
   const opening = openSubscriptions({ db: control, notifications, log })
   const subscriptions = opened(disposers, await opening)
-  return openChat({
+  return createChat({
     ...parts,
     db,
     log,

@@ -1,6 +1,6 @@
 /** The log as a terminal shows it. */
 import { expect, test } from "vitest"
-import { openLog } from "../telemetry/log.ts"
+import { createLog } from "../telemetry/log.ts"
 import { prettyLine, prettyStream } from "./prettyLog.ts"
 
 const plain = (line: object) => prettyLine(`${JSON.stringify(line)}\n`, { hasColour: false })
@@ -41,6 +41,6 @@ test("colours come only where they are wanted", () => {
 test("a log writes through it", () => {
   const lines: string[] = []
   const stream = prettyStream({ write: (line) => lines.push(line) }, { hasColour: false })
-  openLog("info", stream).info({ a: 1 }, "Up")
+  createLog("info", stream).info({ a: 1 }, "Up")
   expect(lines).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d INFO {2}Up a=1\n$/)])
 })

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path"
 import type { Db } from "../db/connection/openDatabase.ts"
 import { hasUsers } from "../db/people/users.ts"
 import { schemaFolder } from "../db/schema/migrate.ts"
-import { type BodyBudget, openBodyBudget } from "../http/bodies/bodyBudget.ts"
+import { type BodyBudget, createBodyBudget } from "../http/bodies/bodyBudget.ts"
 import type { ByteBudget } from "../http/byteBudget.ts"
 import { type Listener, listen, requestMsFor } from "../http/connections/listen.ts"
-import { createSockets } from "../http/connections/sockets.ts"
+import { openSockets } from "../http/connections/sockets.ts"
 import { createDispatch, type DispatchOptions, type Endpoint } from "../http/dispatch.ts"
 import { createDocs } from "../http/openapi/docs.ts"
 import { createChangesEndpoint } from "../http/pages/botChangesEndpoint.ts"
@@ -22,7 +22,7 @@ import { createMetricsPage } from "../http/pages/metricsEndpoint.ts"
 import { createRootPage } from "../http/pages/root.ts"
 import { createStreamEndpoint } from "../http/pages/streamEndpoint.ts"
 import { createSignInEndpoint } from "../http/signIn/signIn.ts"
-import { openUnread } from "../http/unread.ts"
+import { createUnread } from "../http/unread.ts"
 import { plainHost } from "../lib/plainHost.ts"
 import { appRouter } from "../routers/app.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
@@ -33,13 +33,13 @@ import { demoPublicId } from "./demo.ts"
 const root = dirname(schemaFolder())
 
 /** Makes the function that reads the metrics; `own` are those of this process. Called once. */
-export type OpenMetricsReader = (own: Metrics["registry"]) => () => Promise<string>
+export type CreateMetricsReader = (own: Metrics["registry"]) => () => Promise<string>
 
 /** What is served, and how. */
 type ServeOptions = {
   config: Config
   components: Components
-  openMetricsReader: OpenMetricsReader
+  createMetricsReader: CreateMetricsReader
 }
 
 /** The OpenAPI document. */
@@ -75,7 +75,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
   })
   const { log, live } = services
   const { admit: cap } = live
-  const sockets = createSockets({
+  const sockets = openSockets({
     calls,
     cap,
     log,
@@ -96,7 +96,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
 }
 
 function watchedBodies({ config, components }: ServeOptions): BodyBudget {
-  const bodies = openBodyBudget(config.bodyBudgetBytes)
+  const bodies = createBodyBudget(config.bodyBudgetBytes)
   components.metrics.watch({
     name: "parley_http_body_bytes",
     help: "Bytes of request bodies in memory",
@@ -107,7 +107,7 @@ function watchedBodies({ config, components }: ServeOptions): BodyBudget {
 }
 
 function watchedUnread({ components }: ServeOptions): ByteBudget {
-  const unread = openUnread()
+  const unread = createUnread()
   components.metrics.watch({
     name: "parley_http_unread_bytes",
     help: "Bytes of answers that wait to be read",
@@ -157,7 +157,7 @@ async function isFull(folder: string): Promise<boolean> {
 }
 
 function pagesOf(
-  { config, components, openMetricsReader }: ServeOptions,
+  { config, components, createMetricsReader }: ServeOptions,
   document: ApiDocument,
   isStopping: () => boolean,
 ): DispatchOptions["pages"] {
@@ -165,7 +165,7 @@ function pagesOf(
   const { publicUrl, metricsToken: token } = config
   const { registry } = metrics
   const { services } = components
-  const readText = openMetricsReader(registry)
+  const readText = createMetricsReader(registry)
   const read = async () => ({ text: await readText(), contentType: registry.contentType })
   return {
     "/": createRootPage({ version: document.info.version, services, demoPublicId }),

@@ -4,7 +4,7 @@ import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
 import { visible } from "../lib/visible.ts"
-import { type Log, openLog } from "../telemetry/log.ts"
+import { createLog, type Log } from "../telemetry/log.ts"
 import { removeAddress, writeAddress } from "./addressFile.ts"
 import { bannerOf, separateWords } from "./banner.ts"
 import { runWorker, startCluster } from "./cluster.ts"
@@ -29,7 +29,7 @@ try {
   const config = readConfig(process.env)
   const hasColour = !process.env.NO_COLOR
   const pretty = process.stderr.isTTY ? prettyStream(process.stderr, { hasColour }) : undefined
-  const log = openLog(config.logLevel, pretty)
+  const log = createLog(config.logLevel, pretty)
   if (cluster.isWorker) await runWorker(config, log)
   else {
     for (const sentence of unknownVariables(process.env)) log.warn(sentence)

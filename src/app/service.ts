@@ -10,7 +10,7 @@ import { shown } from "./addressFile.ts"
 import { compose, type Databases } from "./compose.ts"
 import type { Config } from "./config.ts"
 import { seedDemo } from "./demo.ts"
-import { type OpenMetricsReader, serve } from "./serve.ts"
+import { type CreateMetricsReader, serve } from "./serve.ts"
 
 /** A service that listens. */
 export type Service = {
@@ -30,7 +30,7 @@ export type Service = {
 /** Set if the service is one of several processes. */
 type ServiceOptions = {
   /** Reads the metrics of all processes; absent: this is the only one. */
-  openMetricsReader?: OpenMetricsReader
+  createMetricsReader?: CreateMetricsReader
   /** False if another process creates the first user. */
   welcomes?: boolean
   /** Whether a later start makes a link for the eldest user, too. */
@@ -44,14 +44,14 @@ const closeGraceMs = 8_000
 export async function startService(
   config: Config,
   log: Log,
-  { openMetricsReader = readOwn, welcomes = true, makesLink = false }: ServiceOptions = {},
+  { createMetricsReader = readOwn, welcomes = true, makesLink = false }: ServiceOptions = {},
 ): Promise<Service> {
   const disposers: Disposers = []
   const stop = () => disposeAll(disposers, config.stopTimeoutMs + closeGraceMs)
   try {
     const database = await openMigrated(config, log, disposers)
     const components = await compose({ config, log, database, disposers })
-    const listener = await serve({ config, components, openMetricsReader })
+    const listener = await serve({ config, components, createMetricsReader })
     disposers.push(async () => {
       // First, or the listener would wait for clients that wait for a webhook call.
       components.calls.close()
@@ -68,7 +68,7 @@ export async function startService(
   }
 }
 
-const readOwn: OpenMetricsReader = (own) => () => own.metrics()
+const readOwn: CreateMetricsReader = (own) => () => own.metrics()
 
 /** Opens the database, migrates it, and adds what closes it to `disposers`. */
 export async function openMigrated(

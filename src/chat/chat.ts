@@ -54,8 +54,7 @@ export type Measure = {
   turn?: Turn
 }
 
-/** Opens the services of chats. */
-export function openChat(parts: Omit<Chat, "queue" | "longRuns" | "processId">): Chat {
+export function createChat(parts: Omit<Chat, "queue" | "longRuns" | "processId">): Chat {
   return {
     ...parts,
     queue: openTurnQueue(),

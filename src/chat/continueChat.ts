@@ -14,9 +14,9 @@ import { type Insight, type PreviewTrace, withTrace } from "./previews/tracing.t
 import { chatGone } from "./sessions/chatGone.ts"
 import {
   admitToSession,
+  createSessionStore,
   loadSession,
   type Origin,
-  openSessionStore,
 } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "./takeTurn.ts"
@@ -38,7 +38,7 @@ export function continueChat(
   const { sessionId, message, keyed, hasLeft } = request
   const turn: TurnToTake<ChatStep> = {
     request,
-    store: openSessionStore(chat, sessionId),
+    store: createSessionStore(chat, sessionId),
     asked: keyed?.key ?? JSON.stringify(message),
     deadline: performance.now() + chat.turnTimeoutMs,
     busy: "This chat is busy with another message",

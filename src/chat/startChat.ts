@@ -4,7 +4,7 @@ import type { ChatIds } from "../db/chats/sessions.ts"
 import { findQuotaFacts } from "../db/results/usage.ts"
 import type { Bot, SchemaVersion } from "../engine/bot.ts"
 import type { Message } from "../engine/schema/message.ts"
-import { languageOf, openSession, type Session } from "../engine/session.ts"
+import { createSession, languageOf, type Session } from "../engine/session.ts"
 import { textsIn } from "../engine/texts.ts"
 import type { ClientAppearance, Turn } from "../engine/turn/run.ts"
 import { register, type StartRequest, start } from "../engine/turn/turn.ts"
@@ -16,7 +16,7 @@ import type { Chat } from "./chat.ts"
 import { type ChatStep, respond } from "./continueChat.ts"
 import { type ChatAnswer, registerStart } from "./idempotency.ts"
 import { withTrace } from "./previews/tracing.ts"
-import { openNewLiveStore } from "./sessions/liveStore.ts"
+import { createNewLiveStore } from "./sessions/liveStore.ts"
 import { admitOrigin, type Origin } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "./takeTurn.ts"
@@ -110,7 +110,7 @@ export async function startChat(
     const isRepeatable = keyed !== undefined
     return takeTurn(chat, {
       ...startTurn(request, started.runnable),
-      store: openNewLiveStore(chat, {
+      store: createNewLiveStore(chat, {
         ...ids,
         loaded,
         isRepeatable,
@@ -138,11 +138,11 @@ export type Started = {
 async function findStarted(chat: Chat, request: StartChatRequest): Promise<Started> {
   const { publicId } = request
   const resultId = request.resultId && isUuid(request.resultId) ? request.resultId : undefined
-  return await openStarted(chat, await findRunnable(chat.db, { publicId, resultId }), request)
+  return await loadStarted(chat, await findRunnable(chat.db, { publicId, resultId }), request)
 }
 
 /** What is started; refuses as `admit` does, and with 404 when nothing is published. */
-export async function openStarted(
+export async function loadStarted(
   chat: Chat,
   runnable: RunnableRow | undefined,
   request: Asking,
@@ -227,7 +227,7 @@ function open(
   const { bot, runnable, aheadMs, remembered, resultId, sessionId, isFirst } = started
   const until = new Date(Date.now() + aheadMs + unansweredMs)
   return {
-    session: openLive(request, started),
+    session: createLiveSession(request, started),
     bots: new Map([[bot.version, bot]]),
     root: bot,
     owner: {
@@ -244,13 +244,13 @@ function open(
   }
 }
 
-function openLive(
+function createLiveSession(
   { isStreamEnabled, language, prefilledVariables: prefilled }: StartChatRequest,
   { bot, remembered, resultId }: Started & ChatIds,
 ): Session {
   const opening = { bot, isPreview: false, isStreamEnabled, language, resultId, prefilled }
-  if (!remembered) return openSession(opening)
+  if (!remembered) return createSession(opening)
   const { variables, answers, nextAnswer, nextStep, versionId: version } = remembered
   const counts = { answers: nextAnswer, steps: nextStep }
-  return openSession({ ...opening, remembered: { variables, answers, counts, version } })
+  return createSession({ ...opening, remembered: { variables, answers, counts, version } })
 }

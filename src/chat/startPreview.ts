@@ -1,7 +1,7 @@
 /** Starts a preview: a flow that comes with the request, or the stored draft. */
 import type { PreviewOwner } from "../db/chats/previews.ts"
 import type { Flow } from "../engine/bot.ts"
-import { openSession } from "../engine/session.ts"
+import { createSession } from "../engine/session.ts"
 import { badRequest } from "../lib/errors.ts"
 import {
   namedPreviewSessionId,
@@ -15,7 +15,7 @@ import { strangerParty, userParty } from "../lib/party.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, registerStart } from "./idempotency.ts"
 import type { Insight } from "./previews/tracing.ts"
-import { type NewPreview, openNewPreviewStore } from "./sessions/previewStore.ts"
+import { createNewPreviewStore, type NewPreview } from "./sessions/previewStore.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type StartOptions, type StartStep, startTurn } from "./startChat.ts"
 import { takeTurn } from "./takeTurn.ts"
@@ -49,7 +49,7 @@ export async function startPreview(
     const preview = await previewOf(chat, request)
     return takeTurn(chat, {
       ...startTurn(request),
-      store: openNewPreviewStore(chat, preview),
+      store: createNewPreviewStore(chat, preview),
       // Without a key, a preview that is started again under its id is no repetition.
       asked: keyed?.key ?? newUuid(),
       deadline,
@@ -111,7 +111,7 @@ async function open(
   const { flow, botId, owner, isStreamEnabled, language, prefilledVariables: prefilled } = request
   const bot = await snapshots.keepPreview(flow, botId, previewOwner)
   return {
-    session: openSession({
+    session: createSession({
       bot,
       isPreview: true,
       isRestricted: owner === undefined,

@@ -11,10 +11,10 @@ import { callKey } from "./idempotency.ts"
 import { conclude } from "./sessions/conclude.ts"
 import {
   callerOf,
+  createSessionStore,
   engineDepsOf,
   loadSession,
   type Origin,
-  openSessionStore,
   requireSession,
 } from "./sessions/loadSession.ts"
 import { type Attempt, untilDone } from "./takeTurn.ts"
@@ -40,7 +40,7 @@ export async function streamMessage(
   { chat, models }: { chat: Chat; models: Pick<Models, "stream"> },
   request: StreamMessageRequest,
 ): Promise<AsyncIterable<StreamPart>> {
-  const stream = await openStream(chat, request)
+  const stream = await prepareStream(chat, request)
   const texts = models.stream(stream.question, stream.context)
   const first = await texts.next()
   if (first.done && lacksAccount(first.value))
@@ -55,7 +55,7 @@ type Opened = {
   results: readonly ScriptOutcome[] | undefined
 }
 
-async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Opened> {
+async function prepareStream(chat: Chat, request: StreamMessageRequest): Promise<Opened> {
   const { sessionId, signal: left } = request
   const loaded = await requireSession(chat, sessionId, request)
   const { session } = loaded
@@ -125,7 +125,7 @@ async function tryToStore(
   { session, results, context }: Opened,
   outcome: Outcome<"model">,
 ): Promise<Attempt<undefined>> {
-  const sessionStore = openSessionStore(chat, context.sessionId)
+  const sessionStore = createSessionStore(chat, context.sessionId)
   const { session: stored, claim } = await sessionStore.find()
   if (!stored) return done
   const loaded = await loadSession(chat, stored)

@@ -42,7 +42,7 @@ export async function readStoredBot(path: string): Promise<BotFile & { flow: Flo
 /** The flow as an import stores it; undefined when this is no bot. */
 export function storedFlow(raw: unknown): Flow | undefined {
   const read = readImport(raw)
-  return read.success ? flowOfImport(shortenBot(read.data), openIds()) : undefined
+  return read.success ? flowOfImport(shortenBot(read.data), createIds()) : undefined
 }
 
 /**
@@ -53,13 +53,13 @@ export function draftIn(file: BotFile): Members {
   const { raw } = file
   const read = readImport(raw)
   if (!read.success || !isMembers(raw)) throw noBot(file)
-  const { version, events, ...others } = flowOfImport(read.data, openIds())
+  const { version, events, ...others } = flowOfImport(read.data, createIds())
   const sent = Object.entries(others).filter(([name]) => name in raw)
   return { ...raw, ...Object.fromEntries(sent), version, events }
 }
 
 /** The same ids for the same file, every time. */
-function openIds(): () => string {
+function createIds(): () => string {
   let ids = 0
   return () => `new${++ids}`
 }

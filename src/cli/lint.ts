@@ -6,7 +6,7 @@ import type { Flow } from "../engine/bot.ts"
 import { readBotFile } from "./botFile.ts"
 import { command, flag, jsonArg, option, print, printJson, tell, word } from "./command.ts"
 import { linkedArg, linkedFiles, readLinked } from "./linkedBots.ts"
-import { openIgnores, settingsName } from "./lintIgnores.ts"
+import { createIgnores, settingsName } from "./lintIgnores.ts"
 import {
   countFindings,
   type FileReport,
@@ -42,7 +42,7 @@ export const lintCommand = command({
     const maxWarnings = strict ? 0 : mostIn(args["max-warnings"])
     const given = linkedFiles(linked)
     const surroundings = linked === undefined ? undefined : linkedBots(await readLinked(given))
-    const ignores = openIgnores(reportRules.map(({ id }) => id))
+    const ignores = createIgnores(reportRules.map(({ id }) => id))
     const reports: FileReport[] = []
     let ignoredCount = 0
     for (const file of files) {

@@ -34,7 +34,7 @@ type Entry = { rule: string; place?: string | undefined; file?: string | undefin
 export type Ignores = { path: string; entries: Entry[]; used: Map<Entry, number> }
 
 /** Reads the nearest file of settings of a bot; each is read once. */
-export function openIgnores(ruleIds: readonly string[]) {
+export function createIgnores(ruleIds: readonly string[]) {
   const known = new Map<string, Promise<Ignores | undefined>>()
   const nearest = async (folder: string): Promise<Ignores | undefined> => {
     const here = known.get(folder) ?? readIgnores(join(folder, settingsName), ruleIds)

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { openSandbox } from "../effects/sandbox/sandbox.ts"
 import { writeTestFile } from "../workshop/files/writeTestFile.ts"
-import { openMadeUp, textsOf } from "../workshop/record/madeUp.ts"
+import { createMadeUp, textsOf } from "../workshop/record/madeUp.ts"
 import { recordFromChat } from "../workshop/record/recordFromChat.ts"
 import { readStoredBot } from "./botFile.ts"
 import { tell } from "./command.ts"
@@ -41,7 +41,7 @@ export async function recordResult({ client }: Service, wanted: Wanted): Promise
   const { flow } = await readStoredBot(botFile)
   const said = lines.flatMap(({ from, text }) => (from === "person" ? text : []))
   const random = () => randomInt(2 ** 40) / 2 ** 40
-  const madeUp = verbatim ? undefined : openMadeUp({ random, keeps: textsOf(flow), said })
+  const madeUp = verbatim ? undefined : createMadeUp({ random, keeps: textsOf(flow), said })
   const sandbox = openSandbox()
   try {
     const record = { startedAt: Date.parse(result.createdAt), lines, turns }

@@ -1,9 +1,9 @@
 /** A chat with a published bot as one object, typed by what `parley types` writes about the bot. */
 import type { TRPCClient } from "@trpc/client"
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
-import { openInOrder } from "../lib/inOrder.ts"
+import { createInOrder } from "../lib/inOrder.ts"
 import type { AppRouter } from "../routers/app.ts"
-import { openRepeats } from "./repeats.ts"
+import { createRepeats } from "./repeats.ts"
 
 type Answers = inferRouterOutputs<AppRouter>["chat"]
 type Inputs = inferRouterInputs<AppRouter>["chat"]
@@ -66,14 +66,13 @@ export type Chat<Bot extends BotTypes = AnyBot> = {
 
 const nothing: ChatState = { turns: [], messages: [], input: undefined }
 
-/** Opens a chat. */
-export function openChat<Bot extends BotTypes>(
+export function createChat<Bot extends BotTypes>(
   { chat, result }: Pick<TRPCClient<AppRouter>, "chat" | "result">,
   publicId: string,
   begin: ChatOptions<Bot> = {},
 ): Chat<Bot> {
-  const inOrder = openInOrder()
-  const repeated = openRepeats()
+  const inOrder = createInOrder()
+  const repeated = createRepeats()
   let state = nothing
   let options = begin
   let started: Answers["start"] | undefined

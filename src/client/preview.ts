@@ -1,7 +1,7 @@
 /** A preview of a bot as one object: to talk to a draft, to see what it does, and to go back. */
 import type { TRPCClient } from "@trpc/client"
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
-import { openInOrder } from "../lib/inOrder.ts"
+import { createInOrder } from "../lib/inOrder.ts"
 import type { AppRouter } from "../routers/app.ts"
 
 type Chat = inferRouterOutputs<AppRouter>["chat"]
@@ -56,7 +56,7 @@ export function openPreview(
   let state = nothing
   let options = begin
   let sessionId: string | undefined
-  const inOrder = openInOrder()
+  const inOrder = createInOrder()
 
   const show = (next: PreviewState, trace?: PreviewTrace) => {
     state = next

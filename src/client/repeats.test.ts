@@ -1,6 +1,6 @@
 /** Calls that get no answer: how often they are made again, and under which key. */
 import { beforeEach, expect, test, vi } from "vitest"
-import { openRepeats } from "./repeats.ts"
+import { createRepeats } from "./repeats.ts"
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -34,7 +34,7 @@ test.each([
   { httpStatus: 409, reason: "CHAT_BUSY" },
 ])("a call that fails with %o is made again under its key", async (data) => {
   const { keys, call } = failing(5, failure(data))
-  expect(await outcomeOf(openRepeats()({}, call))).toBe("answer")
+  expect(await outcomeOf(createRepeats()({}, call))).toBe("answer")
   expect(keys).toHaveLength(6)
   expect(new Set(keys)).toEqual(new Set([expect.stringMatching(/^[0-9a-f]{32}$/)]))
 })
@@ -45,12 +45,12 @@ test.each([
   new Error("A mistake of the caller"),
 ])("a refusal is no reason to repeat: %o", async (error) => {
   const { keys, call } = failing(1, error)
-  expect(await outcomeOf(openRepeats()({}, call))).toBe(error)
+  expect(await outcomeOf(createRepeats()({}, call))).toBe(error)
   expect(keys).toHaveLength(1)
 })
 
 test("what was given up keeps its key when it is asked for again; anything else has a new one", async () => {
-  const repeated = openRepeats()
+  const repeated = createRepeats()
   const { keys, call } = failing(6, failure())
   expect(await outcomeOf(repeated({ message: "Ann" }, call))).toBeInstanceOf(Error)
   expect(await outcomeOf(repeated({ message: "Ann" }, call))).toBe("answer")

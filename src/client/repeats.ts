@@ -9,8 +9,8 @@ type Repeat = <Answer>(request: object, call: (how: Keyed) => Promise<Answer>) =
 /** The pauses before further attempts, in milliseconds. */
 const pausesMs = [100, 200, 400, 800, 1_600]
 
-/** Opens the repeats of a chat: a request that got no answer at all is the same when it is made again. */
-export function openRepeats(): Repeat {
+/** Creates the repeats of a chat: a request that got no answer at all is the same when it is made again. */
+export function createRepeats(): Repeat {
   let lost: { key: string; request: string } | undefined
   return async (asked, call) => {
     const request = JSON.stringify(asked)

@@ -15,7 +15,7 @@ import type { Snapshots } from "./snapshots.ts"
 type BotDeps = { db: Db; snapshots: Snapshots }
 
 /** Finds linked bots: in a live chat the published version, in a preview the draft if the user may see it. */
-export function openLinkedBots({ db, snapshots }: BotDeps): Performer<"bot"> {
+export function createLinkedBots({ db, snapshots }: BotDeps): Performer<"bot"> {
   return async ({ botId }, { workspaceId, previewerId, isPreview, isRestricted }) => {
     if (workspaceId === undefined || isRestricted) return unknown
     if (!isPreview) {
@@ -33,7 +33,7 @@ export function openLinkedBots({ db, snapshots }: BotDeps): Performer<"bot"> {
 }
 
 /** Reads what has been said in a result. */
-export function openHistory(db: Db): Performer<"history"> {
+export function createHistory(db: Db): Performer<"history"> {
   return async ({ resultId }) => {
     const history = await findHistory(db, resultId)
     if (!history) throw tooExpensive("The conversation is too long for a transcript of it")
@@ -44,7 +44,7 @@ export function openHistory(db: Db): Performer<"history"> {
 const unknown = failed("There is no such bot in the workspace")
 
 /** Takes the oldest webhook call for a waiting block. */
-export function openInboundCalls(db: Db): Performer<"inboundCall"> {
+export function createInboundCalls(db: Db): Performer<"inboundCall"> {
   return async ({ blockId, step }, { sessionId }) => {
     const wait = { resultId: callsId(sessionId), sessionId, blockId, step }
     const taken = await takeWebhookCall(db, wait)

@@ -5,32 +5,32 @@ import { findSecretUse, readNamingKey } from "../db/people/secrets.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { Outages } from "../telemetry/outages.ts"
-import { type Cipher, openCipher } from "./credentials/cipher.ts"
-import { openCredentials } from "./credentials/credentials.ts"
+import { type Cipher, createCipher } from "./credentials/cipher.ts"
+import { createCredentials } from "./credentials/credentials.ts"
 import { deriveKey, loadSecrets } from "./credentials/secret.ts"
 import { checkSecrets, countLostCredentials } from "./credentials/secretCheck.ts"
-import { openHistory, openInboundCalls, openLinkedBots } from "./databaseCalls.ts"
-import { type FileStore, openFileStore } from "./files/fileStore.ts"
-import { openLocalStorage } from "./files/localStorage.ts"
-import { openReadFile } from "./files/readFile.ts"
-import { type Bucket, openS3Storage } from "./files/s3Storage.ts"
+import { createHistory, createInboundCalls, createLinkedBots } from "./databaseCalls.ts"
+import { createFileStore, type FileStore } from "./files/fileStore.ts"
+import { createLocalStorage } from "./files/localStorage.ts"
+import { createReadFile } from "./files/readFile.ts"
+import { type Bucket, createS3Storage } from "./files/s3Storage.ts"
 import type { FileStorage } from "./files/storage.ts"
 import { watchStore } from "./files/watchStore.ts"
-import { type GoogleClient, openGoogleAuth } from "./google/googleAuth.ts"
-import { openJwt } from "./google/jwt.ts"
-import { openSheets } from "./google/sheets.ts"
-import { openEmail } from "./mail/email.ts"
-import { type MailServer, openResolveHost } from "./mail/smtp.ts"
-import { type Models, openModels } from "./models/models.ts"
-import { openHttp } from "./network/http.ts"
+import { createGoogleAuth, type GoogleClient } from "./google/googleAuth.ts"
+import { createJwt } from "./google/jwt.ts"
+import { createSheets } from "./google/sheets.ts"
+import { createEmail } from "./mail/email.ts"
+import { createResolveHost, type MailServer } from "./mail/smtp.ts"
+import { createModels, type Models } from "./models/models.ts"
+import { createHttp } from "./network/http.ts"
 import { type Outbound, openOutbound } from "./network/outbound.ts"
-import { openPayments } from "./payment.ts"
+import { createPayments } from "./payment.ts"
 import { combinePerformers, type Effects, type Performers } from "./perform.ts"
-import { openQrCode } from "./qrCode.ts"
+import { createQrCode } from "./qrCode.ts"
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
-import { openScripts } from "./scripts.ts"
+import { createScripts } from "./scripts.ts"
 import type { Snapshots } from "./snapshots.ts"
-import { openWebhookSender, type SendWebhook } from "./webhooks/sendWebhook.ts"
+import { createWebhookSender, type SendWebhook } from "./webhooks/sendWebhook.ts"
 
 /** The part of the configuration that effects use. */
 type EffectsSettings = {
@@ -88,22 +88,22 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
   await checkSecrets(deps.db, secrets)
   const lost = await countLostCredentials(deps.db, secrets)
   if (lost > 0) deps.log.warn({ credentials: lost }, "Credentials need a secret that is not named")
-  const cipher = openCipher(secrets)
+  const cipher = createCipher(secrets)
   const { storage, stopWatching } = openStorage(config, deps.outages)
   const folderKey = await readNamingKey(deps.db)
   const keys = secrets.map((secret) => deriveKey(secret, "files"))
-  const files = openFileStore({ storage, publicUrl: config.publicUrl, keys, folderKey })
+  const files = createFileStore({ storage, publicUrl: config.publicUrl, keys, folderKey })
   const outbound = openOutbound({ allowHosts: config.allowedHosts })
   const sandbox = openSandbox({ log: deps.log })
-  const { models, performers } = openAll({ ...deps, cipher, files, outbound, sandbox })
+  const { models, performers } = createPerformers({ ...deps, cipher, files, outbound, sandbox })
   return {
     ...combinePerformers(performers, deps.metrics),
     models,
     files,
     cipher,
-    cursorCipher: openCipher(secrets, "cursors"),
+    cursorCipher: createCipher(secrets, "cursors"),
     codeKey: deriveKey(secrets[0] ?? "", "codes"),
-    sendWebhook: openWebhookSender(outbound),
+    sendWebhook: createWebhookSender(outbound),
     refusalOf: outbound.refusalOf,
     sandbox,
     async close() {
@@ -121,26 +121,26 @@ type OpenedDeps = EffectsDeps & {
   sandbox: Sandbox
 }
 
-function openAll(deps: OpenedDeps): { models: Models; performers: Performers } {
+function createPerformers(deps: OpenedDeps): { models: Models; performers: Performers } {
   const { config, db, snapshots, cipher, files, outbound, sandbox } = deps
   const { googleClient: client, googleUrl } = config
   const { fetch } = outbound
   const tokenUrl = googleUrl && `${googleUrl}/token`
-  const refreshTokens = openGoogleAuth({ fetch, client, tokenUrl })
-  const credentials = openCredentials({ db, cipher, refreshTokens })
-  const readFile = openReadFile({ files, fetch })
+  const refreshTokens = createGoogleAuth({ fetch, client, tokenUrl })
+  const credentials = createCredentials({ db, cipher, refreshTokens })
+  const readFile = createReadFile({ files, fetch })
   const allowsRestricted = config.allowsPreviewHttp
-  const script = openScripts({ sandbox, outbound, allowsRestricted })
-  const models = openModels({ credentials, readFile, fetch, script })
-  const resolveHost = openResolveHost(config.allowedHosts)
+  const script = createScripts({ sandbox, outbound, allowsRestricted })
+  const models = createModels({ credentials, readFile, fetch, script })
+  const resolveHost = createResolveHost(config.allowedHosts)
   const performers: Performers = {
     script,
-    bot: openLinkedBots({ db, snapshots }),
-    history: openHistory(db),
-    ...openPayments({ credentials, fetch, baseUrl: config.stripeUrl }),
-    http: openHttp({ outbound, credentials, readFile, files, allowsRestricted }),
-    sheet: openSheets({ outbound, credentials, allowsRestricted, rootUrl: googleUrl }),
-    email: openEmail({
+    bot: createLinkedBots({ db, snapshots }),
+    history: createHistory(db),
+    ...createPayments({ credentials, fetch, baseUrl: config.stripeUrl }),
+    http: createHttp({ outbound, credentials, readFile, files, allowsRestricted }),
+    sheet: createSheets({ outbound, credentials, allowsRestricted, rootUrl: googleUrl }),
+    email: createEmail({
       credentials,
       readFile,
       fetch,
@@ -149,9 +149,9 @@ function openAll(deps: OpenedDeps): { models: Models; performers: Performers } {
       gmailUrl: googleUrl && `${googleUrl}/gmail/v1`,
     }),
     model: models.performer,
-    qrCode: openQrCode(files),
-    inboundCall: openInboundCalls(db),
-    jwt: openJwt(credentials),
+    qrCode: createQrCode(files),
+    inboundCall: createInboundCalls(db),
+    jwt: createJwt(credentials),
   }
   return { models, performers }
 }
@@ -162,11 +162,11 @@ function openStorage(
   outages: EffectsDeps["outages"],
 ): { storage: FileStorage; stopWatching: () => void } {
   if (!bucket)
-    return { storage: openLocalStorage(join(dataFolder, "files")), stopWatching: () => {} }
+    return { storage: createLocalStorage(join(dataFolder, "files")), stopWatching: () => {} }
   // Readiness is public: it names no address.
   const what = "object store"
   const onAnswer = (problem?: unknown) =>
     problem === undefined ? outages.clear(what) : outages.note(what, problem)
-  const storage = openS3Storage(bucket, { onAnswer })
+  const storage = createS3Storage(bucket, { onAnswer })
   return { storage, stopWatching: watchStore(storage) }
 }

@@ -16,7 +16,7 @@ type Payments = Pick<Performers, "paymentIntent" | "paymentCheck">
 /** States in which the money is certain, though perhaps still in transit. */
 const certainStates = new Set(["succeeded", "processing", "requires_capture"])
 
-export function openPayments(deps: PaymentDeps): Payments {
+export function createPayments(deps: PaymentDeps): Payments {
   return {
     paymentIntent: (ask, context) => prepare(deps, ask, context),
     paymentCheck: (ask, context) => check(deps, ask, context),
@@ -80,7 +80,7 @@ async function send(
 ): Promise<{ intent: Intent; publicKey: string } | Failure> {
   const keys = await keysOf(deps, ask, context)
   if (isFailure(keys)) return keys
-  const stripe = await openStripe(deps, keys.secretKey, context.signal)
+  const stripe = await createStripe(deps, keys.secretKey, context.signal)
   const { StripeError, StripeConnectionError } = stripe.errors
   try {
     return { intent: await request(stripe), publicKey: keys.publicKey }
@@ -107,8 +107,8 @@ const apiVersion = "2026-10-28.endive"
 const timeoutMs = 30_000
 const maxAnswerBytes = 1_000_000
 
-/** Opens Stripe with the key of an account; the signal ends its requests. */
-async function openStripe(
+/** Creates Stripe with the key of an account; the signal ends its requests. */
+async function createStripe(
   { fetch, baseUrl = "https://api.stripe.com" }: StripeOptions,
   secretKey: string,
   signal: AbortSignal,

@@ -11,8 +11,8 @@ const maxTextLength = 2_331
 /** Each way. With one bit per pixel a square is a byte wide. */
 const pixelsPerSquare = 8
 
-/** Opens the performer. It refuses anonymous previews, because the files would stay. */
-export function openQrCode(files: FileStore): Performer<"qrCode"> {
+/** Creates the performer. It refuses anonymous previews, because the files would stay. */
+export function createQrCode(files: FileStore): Performer<"qrCode"> {
   return async ({ text }, context) => {
     if (context.isRestricted) {
       return failed("Files cannot be kept in an anonymous preview")

@@ -21,8 +21,7 @@ const timeoutMs = 30_000
 /** Milliseconds that scripts of anonymous previews may compute. */
 const restrictedRunMs = 1_000
 
-/** Opens the performer. */
-export function openScripts(deps: ScriptDeps): Performer<"script"> {
+export function createScripts(deps: ScriptDeps): Performer<"script"> {
   return async ({ scripts }, context) => {
     return { results: await deps.sandbox.run(scripts, runOptions(deps, context)) }
   }

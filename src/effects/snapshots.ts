@@ -59,8 +59,8 @@ export function areTooLarge(bots: ReadonlyMap<string, Bot>): boolean {
   return [...bots.values()].reduce((sum, bot) => sum + (sizes.get(bot) ?? 0), 0) > maxBytes
 }
 
-/** Opens the cache, which forgets the least recently used versions when it is full. */
-export function openSnapshots(db: Db): Snapshots {
+/** Creates the cache, which forgets the least recently used versions when it is full. */
+export function createSnapshots(db: Db): Snapshots {
   const versions = new LRUCache<string, Snapshot, void>({
     maxSize: maxBytes,
     fetchMethod: async (versionId, _stale, { options }) => {

@@ -13,7 +13,7 @@ import type { Message } from "./schema/message.ts"
 import type { Variable } from "./schema/variable.ts"
 import type { SpokenLine } from "./shown.ts"
 import type { Variables } from "./variables/interpolate.ts"
-import { initialValues, openVariables, type StoredValue } from "./variables/variables.ts"
+import { createVariables, initialValues, type StoredValue } from "./variables/variables.ts"
 
 /** Where a queued path leads: an edge of the flow, or a place without one. */
 export type Target =
@@ -150,10 +150,10 @@ export type SessionOptions = {
   prefilled?: Record<string, unknown> | undefined
 }
 
-/** Opens the session of a new chat. */
-export function openSession(opening: SessionOptions): Session {
+/** Creates the session of a new chat. */
+export function createSession(opening: SessionOptions): Session {
   const { bot, isPreview, remembered, prefilled } = opening
-  const store = openVariables(bot.flow.variables, openingValues(opening), unmetered())
+  const store = createVariables(bot.flow.variables, openingValues(opening), unmetered())
   const given = Object.entries(prefilled ?? {}).flatMap(([name, value]) => {
     const variable = store.named(name)
     return variable ? [{ variableId: variable.id, value, isPlain: true }] : []
@@ -207,7 +207,7 @@ function openingValues({ bot, remembered }: SessionOptions): StoredValue[] {
 }
 
 function rememberedAnswers({ bot, remembered }: SessionOptions): [string, string][] {
-  const names = openVariables(bot.flow.variables, [], unmetered())
+  const names = createVariables(bot.flow.variables, [], unmetered())
   const answers = new Map<string, string>()
   for (const { blockId, content } of remembered?.answers ?? []) {
     const position = bot.positions.get(blockId)

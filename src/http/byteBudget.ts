@@ -20,8 +20,7 @@ export type ByteBudget = {
   add(ip: string, bytes: number): void
 }
 
-/** Opens a budget of a process. */
-export function openByteBudget({ maxBytes, shares, refuse }: Bounds): ByteBudget {
+export function createByteBudget({ maxBytes, shares, refuse }: Bounds): ByteBudget {
   const shareBytes = Math.floor(maxBytes / shares)
   const heldByCaller = new Map<string, number>()
   const budget = {

@@ -1,6 +1,6 @@
 /** Dispatches each request to a page, an endpoint, tRPC or REST; counts, traces and limits them. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { openCap } from "../lib/caps.ts"
+import { createCap } from "../lib/caps.ts"
 import { AppError, unavailable } from "../lib/errors.ts"
 import { networkOf } from "../lib/network.ts"
 import { plainHost } from "../lib/plainHost.ts"
@@ -16,7 +16,7 @@ import { logRefusal } from "./logRefusal.ts"
 import { isForPeople, sendProblemPage } from "./pages/problemPage.ts"
 import { type Answer, createRest, type Surface } from "./rest/rest.ts"
 import { createRpc, rpcPath, sendRpcError } from "./trpc/rpc.ts"
-import { openUnread } from "./unread.ts"
+import { createUnread } from "./unread.ts"
 
 /** A fixed page: health, documentation. */
 export type Page = (exchange: Exchange) => void | Promise<void>
@@ -63,7 +63,7 @@ export type Endpoint = {
 export type Dispatch = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { trustedProxies, bodies, metrics, services, chatHost, unread = openUnread() } = options
+  const { trustedProxies, bodies, metrics, services, chatHost, unread = createUnread() } = options
   const { log } = services
   const requestLevel = options.logsRequests ? "info" : "debug"
   const answer = createAnswer(options)
@@ -121,7 +121,7 @@ function createAnswer(options: DispatchOptions): Answer {
   const endpointPath = new RegExp(endpoints.map(({ path }) => path.source).join("|"))
   const rest = createRest(options)
   const rpc = createRpc(options)
-  const admit = openCap("requests", { places: maxRequests })
+  const admit = createCap("requests", { places: maxRequests })
   return async (exchange) => {
     const { method, path } = exchange
     if (bodiless.has(method)) refuseBody(exchange)

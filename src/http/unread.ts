@@ -2,11 +2,10 @@
 import type { ServerResponse } from "node:http"
 import { unavailable } from "../lib/errors.ts"
 import { amounts } from "../lib/shares.ts"
-import { type ByteBudget, openByteBudget } from "./byteBudget.ts"
+import { type ByteBudget, createByteBudget } from "./byteBudget.ts"
 
-/** Opens the budget of a process. */
-export function openUnread(maxBytes: number = amounts.unread.most): ByteBudget {
-  return openByteBudget({
+export function createUnread(maxBytes: number = amounts.unread.most): ByteBudget {
+  return createByteBudget({
     maxBytes,
     shares: 4,
     refuse: (isShareUsed) => {

@@ -8,10 +8,10 @@ type Whose<Name extends CapName> = Record<keyof (typeof caps)[Name]["each"], str
 type Full<Name extends CapName> = keyof (typeof caps)[Name]["each"] | "all"
 
 /**
- * Opens a cap of the list. It counts something in, or throws what `refuse` makes of the bound that is
+ * Creates a cap of the list. It counts something in, or throws what `refuse` makes of the bound that is
  * reached; it returns the function that counts it out, which may be called twice.
  */
-export function openCap<Name extends CapName>(
+export function createCap<Name extends CapName>(
   name: Name,
   {
     places = caps[name].places,
@@ -46,11 +46,11 @@ export function openCap<Name extends CapName>(
 }
 
 /**
- * Opens an amount of the list. It counts bytes for a key, and returns the function that gives them back;
+ * Creates an amount of the list. It counts bytes for a key, and returns the function that gives them back;
  * undefined: too little is left. A key that holds nothing gets what leaves as much again, one that holds some
  * what leaves a third of all that it would hold; what is too large for that waits until nothing is held.
  */
-export function openAmount(name: AmountName, most: number = amounts[name].most) {
+export function createAmount(name: AmountName, most: number = amounts[name].most) {
   const heldBy = new Map<string, number>()
   let held = 0
   const count = (key: string, bytes: number) => {

@@ -1,8 +1,7 @@
 /** Carries out work one after the other, whatever becomes of what came before. */
 export type InOrder = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-/** Opens a queue of work. */
-export function openInOrder(): InOrder {
+export function createInOrder(): InOrder {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const result = last.then(work)

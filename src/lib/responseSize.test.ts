@@ -1,6 +1,6 @@
 /** How much one answer holds. */
 import { expect, it } from "vitest"
-import { fitting, openRoom } from "./responseSize.ts"
+import { createRoom, fitting } from "./responseSize.ts"
 
 const entry = "x".repeat(98)
 
@@ -17,7 +17,7 @@ it("holds one entry whatever its size, so that pages lead on, and none of none",
 })
 
 it("has no room for small parts behind a large one", () => {
-  const room = openRoom(150)
+  const room = createRoom(150)
   expect(room.takes(entry)).toBe(true)
   expect(room.isFull()).toBe(false)
   expect(room.takes(entry)).toBe(false)

@@ -8,7 +8,7 @@ export const maxBytes = 16_000_000
  * that every page leads on.
  */
 export function fitting<Entry>(entries: readonly Entry[], most = maxBytes): Entry[] {
-  const room = openRoom(most)
+  const room = createRoom(most)
   const end = entries.findIndex((entry, place) => !room.takes(entry) && place > 0)
   return end < 0 ? [...entries] : entries.slice(0, end)
 }
@@ -20,8 +20,7 @@ export type Room = {
   isFull(): boolean
 }
 
-/** Opens the room of an answer. */
-export function openRoom(most = maxBytes): Room {
+export function createRoom(most = maxBytes): Room {
   let left = most
   return {
     takes(part) {

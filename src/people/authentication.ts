@@ -42,8 +42,8 @@ export function openAuthentication(db: Db, options: AuthenticationOptions): Auth
   // The system's clock may be set back, which must not prolong what is cached.
   const monotonicNow = options.now ?? (() => performance.now())
   const admins = new Set(options.adminEmails?.map(plainEmail))
-  const tokens = openOwners((hash) => findTokenOwner(db, hash), monotonicNow)
-  const sessions = openOwners((hash) => findSessionOwner(db, hash), monotonicNow)
+  const tokens = createOwners((hash) => findTokenOwner(db, hash), monotonicNow)
+  const sessions = createOwners((hash) => findSessionOwner(db, hash), monotonicNow)
   // Outlives cached entries and running reads, so that neither revives a revoked token.
   const revoked = new LRUCache<string, true>({
     max: maxTokens,
@@ -94,7 +94,7 @@ function grantOf({ scopes, workspaceId, botIds, expiresAt }: TokenOwner): Grant 
 type Owners<Owner> = LRUCache<string, (Owner & { endsAt: number }) | "unknown">
 
 /** Finds owners; concurrent requests share one read. */
-function openOwners<Owner extends SessionOwner>(
+function createOwners<Owner extends SessionOwner>(
   find: (hash: Buffer) => Promise<Owner | undefined>,
   now: () => number,
 ): Owners<Owner> {

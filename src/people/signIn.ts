@@ -25,8 +25,8 @@ export type SignInMethod = "link" | "mail" | "openId"
 
 type NewSession = { userId: string; method: SignInMethod; userAgent: string | undefined }
 
-/** Opens a session. The secret goes into the cookie, and cannot be read again. */
-export async function openUserSession(
+/** Creates a session. The secret goes into the cookie, and cannot be read again. */
+export async function createUserSession(
   db: Db,
   { userId, method, userAgent }: NewSession,
 ): Promise<{ secret: string; seconds: number }> {

@@ -15,7 +15,7 @@ import { findFirstResultFrom } from "../db/results/purge.ts"
 import type { ResultRange } from "../db/results/resultAddress.ts"
 import { firstUuidAt, newUuid, timeOfUuid } from "../lib/ids.ts"
 import { countResults, pageSize } from "./countResults.ts"
-import { openSums } from "./openSums.ts"
+import { createSums } from "./createSums.ts"
 
 type Deps = { db: Db; now(): number }
 
@@ -64,7 +64,7 @@ function batchesOf(bots: readonly { botId: string; results: number }[]): string[
 
 async function countBotsDay({ db, now }: Deps, count: BotsDay): Promise<void> {
   await beginBotsDay(db, count)
-  const sums = openSums()
+  const sums = createSums()
   await countResults(db, sums, { ...count, ...rangeOf(count.day), nowMs: now() })
   await saveBotsDay(db, count, sums.all())
 }

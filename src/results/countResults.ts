@@ -15,7 +15,7 @@ import { flowOfMark } from "../engine/analytics/recorded.ts"
 import { choiceTypes } from "../engine/blocks/registry.ts"
 import { callerLeft } from "../lib/errors.ts"
 import { isUuid } from "../lib/ids.ts"
-import type { Sums } from "./openSums.ts"
+import type { Sums } from "./createSums.ts"
 
 /** Which results to count. */
 export type CountRequest = ResultRange & {
@@ -37,7 +37,7 @@ export async function countResults(
   sums: Sums,
   { botIds, fromId, beforeId, nowMs, hasLeft }: CountRequest,
 ): Promise<void> {
-  const choices = openChoices(db)
+  const choices = createChoices(db)
   for (let start: string | undefined = fromId; start !== undefined; ) {
     if (hasLeft?.()) throw callerLeft()
     const limit = pageSize + 1
@@ -58,7 +58,7 @@ export async function countResults(
 }
 
 /** The blocks with choices of the versions that were met so far. */
-function openChoices(db: Db) {
+function createChoices(db: Db) {
   const known = new Set<string>()
   const found = new Set<string>()
   return {

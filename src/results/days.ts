@@ -28,7 +28,7 @@ type Day = { year: number; month: number; day: number }
 
 /** The span of a filter at an instant. Throws a 400 when the zone is not an IANA time zone. */
 export function spanOf(filter: TimeFilter, timeZone: string, nowMs: number): Span {
-  const clock = openClock(timeZone)
+  const clock = createClock(timeZone)
   const { year, month, day } = clock.dayAt(nowMs)
   const startOf = (months: number, days: number) =>
     clock.startOf({ year, month: month + months, day: days })
@@ -52,7 +52,7 @@ const [firstMs, lastMs] = [0, 2 ** 48 - 1]
 
 /** The span between two bounds. Throws a 400 as `spanOf`, or when it holds nothing. */
 export function spanBetween({ from, to }: SpanBounds, timeZone: string): Span {
-  const clock = openClock(timeZone)
+  const clock = createClock(timeZone)
   const momentOf = (bound: string, daysOn: number): number => {
     const [year = 0, month = 0, day = 0] = bound.split("-").map(Number)
     return isDay(bound) ? clock.startOf({ year, month, day: day + daysOn }) : Date.parse(bound)
@@ -76,7 +76,7 @@ const isDay = (bound: string) => /^\d{4}-\d\d-\d\d$/.test(bound)
 
 /** Prints the day of an instant in a zone, `YYYY-MM-DD`. Throws a 400 as `spanOf`. */
 export function dayFormat(timeZone: string): (timeMs: number) => string {
-  const { dayAt } = openClock(timeZone)
+  const { dayAt } = createClock(timeZone)
   return (timeMs) => new Date(midnightOf(dayAt(timeMs))).toISOString().slice(0, 10)
 }
 
@@ -88,7 +88,7 @@ const farthest = 4 * 16
  * that itself, then each midnight before another quarter. Throws a 400 as `spanOf`.
  */
 export function dayStarts(timeZone: string, from: number, before: number): number[] {
-  const clock = openClock(timeZone)
+  const clock = createClock(timeZone)
   const starts: number[] = []
   for (let start = from; start < before; ) {
     starts.push(start)
@@ -105,8 +105,8 @@ type Clock = {
   startOf(day: Day): number
 }
 
-function openClock(timeZone: string): Clock {
-  const format = openFormat(timeZone)
+function createClock(timeZone: string): Clock {
+  const format = createFormat(timeZone)
   const dayAt = (instantMs: number): Day => {
     const shown = new Map<string, number>()
     for (const { type, value } of format.formatToParts(instantMs)) shown.set(type, Number(value))
@@ -138,7 +138,7 @@ function midnightOf({ year, month, day }: Day): number {
   return midnight.setUTCFullYear(year, month - 1, day)
 }
 
-function openFormat(timeZone: string): Intl.DateTimeFormat {
+function createFormat(timeZone: string): Intl.DateTimeFormat {
   const numeric = "numeric" as const
   try {
     // Newer releases of Node accept offsets such as +05:30, which are not IANA names.

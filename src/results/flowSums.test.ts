@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { ask, bot, group } from "../../test/support/bots.ts"
 import { prepareBot } from "../engine/bot.ts"
-import { openFlowSums } from "./flowSums.ts"
+import { createFlowSums } from "./flowSums.ts"
 
 const perVersion = 5_000
 
@@ -13,7 +13,7 @@ const version = (n: number) => {
 }
 
 test("the questions of the oldest versions are left out, and those listed go on counting", () => {
-  const sums = openFlowSums({ botId: "bot", open: new Map(), asked: new Set() })
+  const sums = createFlowSums({ botId: "bot", open: new Map(), asked: new Set() })
   const recorded = { results: 1, answers: new Map(), marks: new Map() }
   for (let n = 0; n < 12; n++) sums.add({ id: `v${n}`, bot: version(n), recorded })
   sums.add({ id: "again", bot: version(0), recorded })

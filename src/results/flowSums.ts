@@ -45,8 +45,8 @@ type SumsOptions = {
   asked: ReadonlySet<string>
 }
 
-/** Opens sums that are all zero. */
-export function openFlowSums({ botId, open, asked }: SumsOptions): FlowSums {
+/** Creates sums that are all zero. */
+export function createFlowSums({ botId, open, asked }: SumsOptions): FlowSums {
   const blocks = new Map<string, BlockCounts>()
   const edges = new Map<string, EdgeCount>()
   const noted = new Map<string, Block>()

@@ -4,7 +4,7 @@ import type { VersionCounts } from "../db/results/counts.ts"
 import { countChoices } from "../engine/analytics/choices.ts"
 import { recordedByFlow } from "../engine/analytics/recorded.ts"
 import { groupBy } from "../lib/groupBy.ts"
-import { type BlockCounts, type FlowSums, openFlowSums } from "./flowSums.ts"
+import { type BlockCounts, createFlowSums, type FlowSums } from "./flowSums.ts"
 import type { VersionsRun } from "./versionsRun.ts"
 
 /** What to add up, and how. */
@@ -82,7 +82,7 @@ async function addFlows(
   // Chats of any result may have run the version; which of them went into a linked bot is not known.
   const [own, linked] = [counts, began].map((each) => ({
     recorded: recordedIn(each),
-    sums: openFlowSums({ botId, asked, open: sumOf(each.map(({ counts }) => counts.open)) }),
+    sums: createFlowSums({ botId, asked, open: sumOf(each.map(({ counts }) => counts.open)) }),
   })) as [FlowsRun, FlowsRun]
   for await (const { id, bot } of versions.load()) {
     const isOwn = bot.id === botId

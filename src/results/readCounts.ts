@@ -6,8 +6,8 @@ import type { VersionCounts } from "../db/results/counts.ts"
 import { listUnarchived } from "../db/results/results.ts"
 import { firstUuidAt, timeOfUuid } from "../lib/ids.ts"
 import { type CountRequest, countResults } from "./countResults.ts"
+import { createSums } from "./createSums.ts"
 import { dayStarts, type Span } from "./days.ts"
-import { openSums } from "./openSums.ts"
 
 /** Whose results to count, from when, and by the days of which zone. */
 type Asked = Pick<CountRequest, "nowMs" | "hasLeft"> & {
@@ -43,7 +43,7 @@ export async function readCounts(
     before: beforeDay * quartersOfDay,
     dayStarts: dayStarts(timeZone, from, before),
   })
-  const sums = openSums()
+  const sums = createSums()
   sums.add(rows)
   for (const range of uncounted({ from, before }, days)) {
     const fromId = firstUuidAt(Math.max(range.from * quarterMs, fromMs))

@@ -1,7 +1,7 @@
 /** Cursors: only what a list has written is read, and by that list alone. */
 import { expect, test } from "vitest"
 import { z } from "zod"
-import { openCipher } from "../effects/credentials/cipher.ts"
+import { createCipher } from "../effects/credentials/cipher.ts"
 import type { AppError } from "../lib/errors.ts"
 import { cursorsOf } from "./cursor.ts"
 
@@ -13,7 +13,7 @@ const cursorsWith = (
   secrets: string[],
   bound: typeof list | readonly [string, ...unknown[]] = list,
 ) =>
-  cursorsOf({ cursorCipher: openCipher(secrets, "cursors") }, bound, z.object({ id: z.string() }))
+  cursorsOf({ cursorCipher: createCipher(secrets, "cursors") }, bound, z.object({ id: z.string() }))
 
 const place = { id: "0199bbbb-0000-7000-8000-000000000000" }
 const cursor = cursorsWith([secret]).write(place).nextCursor ?? ""
@@ -75,8 +75,8 @@ test("a cursor has one way to be written", () => {
 })
 
 test.each([
-  ["what was encrypted for another purpose", openCipher([secret])],
-  ["a place of another form", openCipher([secret], "cursors")],
+  ["what was encrypted for another purpose", createCipher([secret])],
+  ["a place of another form", createCipher([secret], "cursors")],
 ])("%s is no cursor", (_, cursorCipher) => {
   const made = cursorsOf({ cursorCipher }, list, z.unknown()).write({ id: 1 })
   expect(refusalOf(made.nextCursor ?? "")?.code).toBe("BAD_REQUEST")

@@ -193,7 +193,7 @@ export async function requireCaller(
 }
 
 /** The caller of an open operation; a cookie that does not count is ignored. */
-export function openCaller(ctx: Context): Promise<Caller | undefined> {
+export function optionalCaller(ctx: Context): Promise<Caller | undefined> {
   return ctx.authenticate(true)
 }
 

@@ -8,10 +8,10 @@ export type Log = Logger
 export const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const
 
 /**
- * Opens the log. Lines are written synchronously, so that those of a dying process are not lost;
+ * Creates the log. Lines are written synchronously, so that those of a dying process are not lost;
  * `stream` replaces standard error.
  */
-export function openLog(level: (typeof logLevels)[number], stream?: DestinationStream): Log {
+export function createLog(level: (typeof logLevels)[number], stream?: DestinationStream): Log {
   return pino(
     {
       level,

@@ -1,8 +1,8 @@
 /** The names of metrics follow the rules of Prometheus, which `promtool check metrics` checks. */
 import { expect, test } from "vitest"
-import { openMetrics } from "./metrics.ts"
+import { createMetrics } from "./metrics.ts"
 
-const metrics = openMetrics()
+const metrics = createMetrics()
 metrics.watch({ name: "parley_watched", help: "A number", label: "of", read: () => ({ all: 1 }) })
 const text = await metrics.registry.metrics()
 const typed = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type]) => ({

@@ -58,8 +58,7 @@ const eventLoopPrecisionMs = 20
 // prom-client 15.1 also has the sums of these gauges, under names reserved for counters.
 const misnamed = ["handles", "requests", "resources"].map((of) => `nodejs_active_${of}_total`)
 
-/** Opens the counters of a process. */
-export function openMetrics(): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopPrecisionMs })
   for (const name of misnamed) registry.removeSingleMetric(name)
@@ -226,8 +225,8 @@ export function shareMetrics(registry: Registry): void {
   new AggregatorRegistry()
 }
 
-/** Opens the metrics in the primary of a cluster: reads those of all workers, summed. */
-export function openClusterMetrics(): () => Promise<string> {
+/** Creates the metrics in the primary of a cluster: reads those of all workers, summed. */
+export function createClusterMetrics(): () => Promise<string> {
   const all = new AggregatorRegistry()
   return () => all.clusterMetrics()
 }

@@ -1,12 +1,12 @@
 /** What does not answer is named until it answers again, and does not flood the log. */
 import { expect, test, vi } from "vitest"
-import { openOutages } from "./outages.ts"
+import { createOutages } from "./outages.ts"
 
 test("an outage is in the log at once, then once a minute, and its end too, also when it comes and goes", () => {
   vi.useFakeTimers({ toFake: ["performance"] })
   const lines: string[] = []
   const write = (_: object, message: string) => void lines.push(message)
-  const outages = openOutages({ warn: write, info: write } as never)
+  const outages = createOutages({ warn: write, info: write } as never)
   outages.clear("object store")
   expect([lines, outages.levels()]).toEqual([[], {}])
   for (let second = 0; second < 90; second++) {

@@ -14,8 +14,7 @@ export type Outages = {
 
 const repeatMs = 60_000
 
-/** Opens the outages of a process. */
-export function openOutages(log: Pick<Log, "warn" | "info">): Outages {
+export function createOutages(log: Pick<Log, "warn" | "info">): Outages {
   const states = new Map<string, { isOut: boolean; loggedAt: number; isLogged: boolean }>()
   return {
     note(what, problem) {

@@ -5,13 +5,13 @@ import { isOver } from "../engine/turn/settle.ts"
 import { cut } from "../lib/cut.ts"
 import { pick } from "../lib/foreignJson.ts"
 import { answersIn } from "./expectations.ts"
-import { type Noticed, openNoticed } from "./explore/noticed.ts"
+import { createNoticed, type Noticed } from "./explore/noticed.ts"
 import type { ConversationTest, TestStep } from "./files/testFileSchema.ts"
 import { describeHeard, type Heard, heardIn, type Place, placeOf } from "./play/heard.ts"
-import { awaitsClient, maxReports, openPlay, type Play, type PlayParts } from "./play/play.ts"
+import { awaitsClient, createPlay, maxReports, type Play, type PlayParts } from "./play/play.ts"
 import { send } from "./play/send.ts"
-import { type Outside, openOutside } from "./play/stubs.ts"
-import { Endless, openTestBudget, type TestBudget, turnUnits } from "./testBudget.ts"
+import { createOutside, type Outside } from "./play/stubs.ts"
+import { createTestBudget, Endless, type TestBudget, turnUnits } from "./testBudget.ts"
 import type { TestFailure, TranscriptLine } from "./testOutcome.ts"
 
 /** What a conversation is played with. */
@@ -61,12 +61,12 @@ export type Conversation = {
 
 /** Opens the conversation of a test, and the world around it. */
 export function openConversation(test: ConversationTest, parts: TestParts): Conversation {
-  const outside = openOutside(test)
-  const noticed = openNoticed(test, parts.flow, { outside, linked: parts.linked })
-  const left = openClock(parts.maxMs ?? usualMs)
-  const budget = parts.budget ?? openTestBudget(parts.pause)
+  const outside = createOutside(test)
+  const noticed = createNoticed(test, parts.flow, { outside, linked: parts.linked })
+  const left = createClock(parts.maxMs ?? usualMs)
+  const budget = parts.budget ?? createTestBudget(parts.pause)
   let drawn = 0
-  const play = openPlay({
+  const play = createPlay({
     ...parts,
     budget,
     clock: test.clock === undefined ? usualClock : Date.parse(test.clock),
@@ -180,7 +180,7 @@ function take(running: Conversation, turn: Turn, isReply = true): void {
 }
 
 /** Milliseconds that are left of so many; throws when none are. */
-function openClock(ms: number): () => number {
+function createClock(ms: number): () => number {
   const end = performance.now() + ms
   return () => {
     const left = end - performance.now()

@@ -36,8 +36,8 @@ export type Reached = {
   coverage(): Coverage
 }
 
-/** Opens a count for a bot. */
-export function openReached(flow: Flow): Reached {
+/** Creates a count for a bot. */
+export function createReached(flow: Flow): Reached {
   const facts = factsOf(flow)
   const blocks = new Set<string>()
   const edges = new Set<string>()

@@ -10,7 +10,7 @@ import { jsonOf } from "./report/jsonReport.ts"
 import { junitOf } from "./report/junit.ts"
 import type { SuiteReport } from "./report/suiteReport.ts"
 import { tapOf } from "./report/tap.ts"
-import { openSuite } from "./suite.ts"
+import { createSuite } from "./suite.ts"
 
 const equals = (value: string) => ({
   comparisons: [{ id: value, variableId: "Plan", comparisonOperator: "Equal to", value }],
@@ -47,7 +47,7 @@ const lead = flowOf({ blocks: [{ type: "Bot link", options: { botId: "kid" } }, 
 
 async function run(files: Record<string, string>, bots: Record<string, Flow>) {
   const reads: string[] = []
-  const suite = openSuite({
+  const suite = createSuite({
     readText: async (path) => files[path] ?? Promise.reject(new Error(`There is no file ${path}`)),
     resolve: (_, bot) => bot,
     async readBot(path) {

@@ -2,7 +2,7 @@
 import { basename } from "node:path"
 import type { Flow } from "../engine/bot.ts"
 import type { TestParts } from "./conversation.ts"
-import { type Coverage, openReached, type Reached } from "./coverage.ts"
+import { type Coverage, createReached, type Reached } from "./coverage.ts"
 import { hasMistakes, type Mistake, type Position, readTestFile } from "./files/readTestFile.ts"
 import { type ConversationTest, type TestFile, testsIn } from "./files/testFileSchema.ts"
 import { type RunScripts, rootVersion } from "./play/play.ts"
@@ -52,10 +52,10 @@ type Known = { flow: Flow; reached: Reached } | { mistakes: FileMistake[]; isTol
 /** A file that can run. */
 type OpenFile = FileParts & { bots: string[] }
 
-/** Opens a run over files. */
-export function openSuite(parts: SuiteParts) {
+/** Creates a run over files. */
+export function createSuite(parts: SuiteParts) {
   const bots = new Map<string, Known>()
-  const open = (path: string) => openFile(path, parts, bots)
+  const open = (path: string) => readSuiteFile(path, parts, bots)
   return {
     async run(path: string): Promise<FileReport> {
       const file = await open(path)
@@ -84,7 +84,7 @@ export function openSuite(parts: SuiteParts) {
 
 type Refused = Pick<FileReport, "mistakes" | "bots" | "isSkipped">
 
-async function openFile(
+async function readSuiteFile(
   path: string,
   parts: SuiteParts,
   bots: Map<string, Known>,
@@ -142,7 +142,7 @@ async function readKnown(
   if (Array.isArray(read)) {
     return { mistakes: read.map((mistake) => ({ path, ...mistake })), isTold: false }
   }
-  return { flow: read, reached: openReached(read) }
+  return { flow: read, reached: createReached(read) }
 }
 
 function sentenceOf(error: unknown): string {

@@ -1,5 +1,5 @@
 /** How much tests may compute: one budget for all turns and all expectations of a request. */
-import { type Fuel, liveLimits, OutOfFuel, openFuel } from "../engine/budget/fuel.ts"
+import { createFuel, type Fuel, liveLimits, OutOfFuel } from "../engine/budget/fuel.ts"
 
 /** A budget that conversations share. */
 export type TestBudget = {
@@ -24,8 +24,8 @@ export const turnUnits = liveLimits.fuel
 /** Judgements between which others need not get a turn, about 2 ms. */
 const shortUnits = 20_000
 
-/** Opens a budget; `pause` is awaited where others may get their turns. */
-export function openTestBudget(
+/** Creates a budget; `pause` is awaited where others may get their turns. */
+export function createTestBudget(
   pause: () => Promise<void> = async () => {},
   units = usualUnits,
 ): TestBudget {
@@ -43,7 +43,7 @@ export function openTestBudget(
     },
     async judge(work, most = judgementUnits) {
       const granted = Math.min(most, left)
-      const fuel = openFuel(granted)
+      const fuel = createFuel(granted)
       try {
         return work(fuel)
       } catch (error) {

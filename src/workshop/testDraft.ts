@@ -9,7 +9,7 @@ import { hasMistakes, type ReadTestFile, readTestFile } from "./files/readTestFi
 import { type ConversationTest, testsIn } from "./files/testFileSchema.ts"
 import { placeText } from "./report/failureLines.ts"
 import { runTest } from "./runTest.ts"
-import { openTestBudget } from "./testBudget.ts"
+import { createTestBudget } from "./testBudget.ts"
 import type { TestOutcome } from "./testOutcome.ts"
 
 /** What came of one conversation. */
@@ -46,7 +46,7 @@ export async function testDraft(
   requireFew(tests)
   const endsAt = performance.now() + maxMs
   // Chats come first.
-  const budget = openTestBudget(nextRound)
+  const budget = createTestBudget(nextRound)
   const tested: TestedConversation[] = []
   for (const test of tests) {
     const outcome = await runTest(test, {

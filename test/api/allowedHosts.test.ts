@@ -1,6 +1,6 @@
 /** Whoever may edit a credential says which hosts it may be sent to besides its provider's. */
 import { describe, expect, test } from "vitest"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
 import { join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { untilLockWaits } from "../support/lockWaits.ts"
@@ -141,7 +141,7 @@ describe("22.3 a member who lets a stored key go elsewhere", () => {
   test("must know it, also where two changes are made at the same moment", async () => {
     const made = await owner.call.credentials.create({ workspaceId, credentials: key })
     const { credentialsId: id } = made
-    const cipher = openCipher(["a secret that only tests know of"])
+    const cipher = createCipher(["a secret that only tests know of"])
     const mine = cipher.seal(id, { apiKey: "sk-mine" })
     // The member has sent a key of his own with the new host, and nobody sees it yet.
     const other = await db.pool.connect()

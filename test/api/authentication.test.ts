@@ -77,7 +77,7 @@ test("a stored hash is no token", async () => {
 test("a token is asked for once in 30 seconds, however many ask at once", async () => {
   const person = await insertPerson(database)
   const { token } = await give(person.id)
-  const clock = openClock()
+  const clock = createClock()
   const { db, reads } = counted(database)
   const { findCaller } = openAuthentication(db, { log, now: clock.now })
   await Promise.all([findCaller(token), findCaller(token), findCaller(token)])
@@ -90,7 +90,7 @@ test("a token is asked for once in 30 seconds, however many ask at once", async 
 })
 
 test("an unknown token is remembered for 5 seconds", async () => {
-  const clock = openClock()
+  const clock = createClock()
   const { db, reads } = counted(database)
   const { findCaller } = openAuthentication(db, { log, now: clock.now })
   const token = newToken()
@@ -108,7 +108,7 @@ test("an expired token is refused, also while it is remembered", async () => {
   const person = await insertPerson(database)
   const past = await give(person.id, { expiresAt: new Date(Date.now() - 1_000) })
   const soon = await give(person.id, { expiresAt: new Date(Date.now() + 10_000) })
-  const clock = openClock()
+  const clock = createClock()
   const { findCaller } = openAuthentication(database, { log, now: clock.now })
   expect(await findCaller(past.token)).toBeUndefined()
   expect(await findCaller(soon.token)).toBeDefined()
@@ -119,7 +119,7 @@ test("an expired token is refused, also while it is remembered", async () => {
 test("a forgotten token is refused at once, elsewhere after 30 seconds", async () => {
   const person = await insertPerson(database)
   const { token, tokenId } = await give(person.id)
-  const clock = openClock()
+  const clock = createClock()
   const here = openAuthentication(database, { log, now: clock.now })
   const elsewhere = openAuthentication(database, { log, now: clock.now })
   await here.findCaller(token)
@@ -166,7 +166,7 @@ test("a lost database refuses nobody for longer than it is lost", async () => {
 test("the last use is noted once a minute, whichever process sees it", async () => {
   const person = await insertPerson(database)
   const { token, tokenId } = await give(person.id)
-  const clock = openClock()
+  const clock = createClock()
   const first = openAuthentication(database, { log, now: clock.now })
   const second = openAuthentication(database, { log, now: clock.now })
   const started = clock.now()
@@ -234,7 +234,7 @@ test.each([
   expect(found).toEqual([expect.objectContaining({ id: person.id }), undefined])
 })
 
-function openClock(): { now(): number; pass(ms: number): void } {
+function createClock(): { now(): number; pass(ms: number): void } {
   let time = Date.now()
   return {
     now: () => time,

@@ -2,8 +2,8 @@
 import { readdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { openFileStore } from "../../src/effects/files/fileStore.ts"
-import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
+import { createFileStore } from "../../src/effects/files/fileStore.ts"
+import { createLocalStorage } from "../../src/effects/files/localStorage.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { testServer } from "../support/server.ts"
@@ -18,8 +18,8 @@ const server = await testServer({
 })
 
 /** What the service has, for jobs, which neither sign nor name anything. */
-const store = openFileStore({
-  storage: openLocalStorage(join(folder, "files")),
+const store = createFileStore({
+  storage: createLocalStorage(join(folder, "files")),
   publicUrl: "",
   keys: [Buffer.alloc(32)],
   folderKey: Buffer.alloc(32),

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { findRunnable } from "../../src/db/chats/runnable.ts"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
-import { openSnapshots } from "../../src/effects/snapshots.ts"
+import { createSnapshots } from "../../src/effects/snapshots.ts"
 import { workspaceParty } from "../../src/lib/party.ts"
 import { bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -21,7 +21,7 @@ test("both workspaces of a user count as one owner, when a chat starts and when 
   const { botId, publicId } = await publishBot(server, bot(group("g", say("Hi"))))
   const facts = async () => {
     const runnable = await findRunnable(db, { publicId })
-    const snapshot = await openSnapshots(db).load(runnable?.versionId ?? "")
+    const snapshot = await createSnapshots(db).load(runnable?.versionId ?? "")
     return { started: runnable && workspaceParty(runnable), goesOn: snapshot?.party }
   }
   const { userId } = await db.kysely

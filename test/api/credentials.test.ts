@@ -1,7 +1,7 @@
 /** Credentials come in, are changed and removed by those who may, and their secrets never come out. */
 import { describe, expect, test } from "vitest"
 import { findCredential, listKnownCredentials } from "../../src/db/people/credentials.ts"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
 import { join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 
@@ -34,7 +34,7 @@ const stored = async (id: string) => {
     .selectAll()
     .where("id", "=", id)
     .executeTakeFirstOrThrow()
-  const cipher = openCipher(["a secret that only tests know of"])
+  const cipher = createCipher(["a secret that only tests know of"])
   return { row, data: cipher.open(id, row) }
 }
 
@@ -132,7 +132,7 @@ describe("a credential of the scope user", async () => {
     const row = await rows.executeTakeFirstOrThrow()
     expect(row).toMatchObject({ userId: owner.id, type: "smtp", name: "My own" })
     expect(row.data.toString("latin1")).not.toContain("very-secret")
-    const cipher = openCipher(["a secret that only tests know of"])
+    const cipher = createCipher(["a secret that only tests know of"])
     expect(cipher.open(credentialsId, row)).toEqual(smtp)
     const { credentials: shared } = await owner.call.credentials.list({ workspaceId })
     expect(shared.map(({ id }) => id)).not.toContain(credentialsId)

@@ -8,7 +8,7 @@ import { z } from "zod"
 import { saveTurn } from "../../src/db/chats/sessions.ts"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { partSize } from "../../src/db/results/erasure.ts"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
 import { newSessionId, newUuid } from "../../src/lib/ids.ts"
 import { erase as eraseWhom } from "../../src/results/erase.ts"
 import { eraseResults } from "../../src/results/eraseResults.ts"
@@ -55,7 +55,7 @@ const erase = async (body: object) => {
 
 /** Where such a search goes on, as the service itself would write it. */
 const cursorFor = ({ value, botIds }: { value: string; botIds: string[] }, place: object) => {
-  const cursorCipher = openCipher(["a secret that only tests know of"], "cursors")
+  const cursorCipher = createCipher(["a secret that only tests know of"], "cursors")
   const list = ["eraseData", workspaceId, value, undefined, botIds, true] as const
   return cursorsOf({ cursorCipher }, list, z.unknown()).write(place).nextCursor ?? ""
 }

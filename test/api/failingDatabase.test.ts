@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeEach, describe, expect, test } from "vitest"
-import { createPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/pool.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -15,7 +15,7 @@ const folder = await mkdtemp(join(tmpdir(), "parley-failing-"))
 await chmod(folder, 0o755)
 const options = { dataFolder: folder, durable: false, settings: ["fsync=off"] }
 const database = await startEmbedded(options)
-const operator = createPool({ url: database.url, size: 1, statementTimeoutMs: 10_000 })
+const operator = openConnectionPool({ url: database.url, size: 1, statementTimeoutMs: 10_000 })
 afterAll(async () => {
   await operator.end()
   await database.stop()

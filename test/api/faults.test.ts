@@ -7,10 +7,10 @@ import { readKey } from "../../src/chat/idempotency.ts"
 import { startChat } from "../../src/chat/startChat.ts"
 import type { Db } from "../../src/db/connection/openDatabase.ts"
 import { openEffects } from "../../src/effects/openEffects.ts"
-import { openSnapshots } from "../../src/effects/snapshots.ts"
+import { createSnapshots } from "../../src/effects/snapshots.ts"
 import { AppError } from "../../src/lib/errors.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
-import { openOutages } from "../../src/telemetry/outages.ts"
+import { createOutages } from "../../src/telemetry/outages.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, link, say, set } from "../support/bots.ts"
 import { openTestChat } from "../support/chats.ts"
@@ -70,8 +70,8 @@ const db: Db = {
 }
 const log = silentLog()
 const metrics = { countCall: () => {} }
-const outages = openOutages(log)
-const snapshots = openSnapshots(db)
+const outages = createOutages(log)
+const snapshots = createSnapshots(db)
 const effects = await openEffects({ config, db, snapshots, log, metrics, outages })
 afterAll(effects.close)
 
@@ -82,7 +82,7 @@ function openProcess(): Chat {
   const door = { isOutside: effects.isOutside, perform }
   // No claim may outlive its turn: nobody waits this long here.
   const turnTimeoutMs = 120_000
-  return openTestChat({ db, log, snapshots: openSnapshots(db), effects: door, turnTimeoutMs })
+  return openTestChat({ db, log, snapshots: createSnapshots(db), effects: door, turnTimeoutMs })
 }
 
 /** Repeats a request until it is answered, through the next process each time. */

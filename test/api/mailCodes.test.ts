@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net"
 import { SMTPServer } from "smtp-server"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { openLog } from "../../src/telemetry/log.ts"
+import { createLog } from "../../src/telemetry/log.ts"
 import { testServer } from "../support/server.ts"
 import { browse, database, formHeaders, mails, mailUrl, server } from "../support/signIn.ts"
 import { eventually } from "../support/waiting.ts"
@@ -125,7 +125,7 @@ test("the log says why a code was not sent, and not to whom", async () => {
   onTestFinished(() => new Promise<void>((resolve) => refusing.close(resolve)))
   const { port } = refusing.server.address() as AddressInfo
   const lines: Record<string, unknown>[] = []
-  const log = openLog("info", { write: (line) => void lines.push(JSON.parse(line)) })
+  const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) })
   for (const to of [port, 1]) {
     const url = `smtp://127.0.0.1:${to}`
     const failing = await testServer({ PARLEY_SMTP_URL: url, PARLEY_SMTP_FROM: "us@e.com" }, log)

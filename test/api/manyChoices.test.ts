@@ -1,7 +1,7 @@
 /** However much was chosen, and however long the texts are, what is counted of it stays small. */
 import { expect, test } from "vitest"
 import { firstUuidAt } from "../../src/lib/ids.ts"
-import { openSums } from "../../src/results/openSums.ts"
+import { createSums } from "../../src/results/createSums.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
@@ -71,7 +71,7 @@ test("counts of many days do not add up to more than an answer may read", async 
 })
 
 test("pages of results do not add up to more", () => {
-  const sums = openSums()
+  const sums = createSums()
   const row = { botId: "b", versionId: "v", part: "choices", block: "colour", count: 1 } as const
   for (let n = 0; n < 40; n++) sums.add([{ ...row, name: `${n}${"x".repeat(1_000_000)}` }])
   sums.add([{ ...row, name: `0${"x".repeat(1_000_000)}` }])

@@ -1,11 +1,11 @@
 /** The line that the log has for each request: what was called and how it went, never what was said. */
 import { expect, test } from "vitest"
-import { openLog } from "../../src/telemetry/log.ts"
+import { createLog } from "../../src/telemetry/log.ts"
 import { testServer } from "../support/server.ts"
 
 function recorded(level: "info" | "debug") {
   const lines: Record<string, unknown>[] = []
-  return { lines, log: openLog(level, { write: (line) => void lines.push(JSON.parse(line)) }) }
+  return { lines, log: createLog(level, { write: (line) => void lines.push(JSON.parse(line)) }) }
 }
 
 const asked = recorded("info")

@@ -3,10 +3,10 @@ import { createTRPCClient, httpSubscriptionLink } from "@trpc/client"
 import superjson from "superjson"
 import { EventSource } from "undici"
 import { beforeEach, expect, test, vi } from "vitest"
-import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
+import { createBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { openExchange } from "../../src/http/exchange.ts"
 import { createStreamEndpoint } from "../../src/http/pages/streamEndpoint.ts"
-import { openUnread } from "../../src/http/unread.ts"
+import { createUnread } from "../../src/http/unread.ts"
 import { tooManyRequests } from "../../src/lib/errors.ts"
 import type { AppRouter } from "../../src/routers/app.ts"
 import type { Services } from "../../src/routers/context.ts"
@@ -278,8 +278,8 @@ test("an address has no more streams open than the service allows", async () => 
     const request = Object.assign(new PassThrough(), { method: "POST", headers: {}, socket: {} })
     const exchange = openExchange(request as never, new PassThrough() as never, {
       trustedProxies: 0,
-      bodies: openBodyBudget(Number.POSITIVE_INFINITY),
-      unread: openUnread(),
+      bodies: createBodyBudget(Number.POSITIVE_INFINITY),
+      unread: createUnread(),
     })
     return endpoint.answer(exchange, ["", "session"] as unknown as RegExpExecArray)
   }

@@ -13,7 +13,7 @@ import superjson from "superjson"
 import { EventSource } from "undici"
 import { beforeEach, describe, expect, test } from "vitest"
 import type { AppRouter } from "../../src/routers/app.ts"
-import { openLog } from "../../src/telemetry/log.ts"
+import { createLog } from "../../src/telemetry/log.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { type TestServer, testServer } from "../support/server.ts"
@@ -27,7 +27,7 @@ const stream = new Writable({
     done()
   },
 })
-const log = openLog("info", stream)
+const log = createLog("info", stream)
 const server = await testServer({ PARLEY_RATE_LIMITS: "off" }, log)
 // The limits are counted in the database, and reported in headers while answers are streamed.
 const limits = { PARLEY_RATE_LIMITS: "on", PARLEY_RATE_LIMIT_STORE: "postgres" }

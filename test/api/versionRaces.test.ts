@@ -1,6 +1,6 @@
 /** Eight callers publish, roll back, unpublish, restore and change one bot at once: the short drill. */
 import { expect, test } from "vitest"
-import { openDice } from "../support/dice.ts"
+import { createDice } from "../support/dice.ts"
 import { publishBot } from "../support/publish.ts"
 import { saying } from "../support/saying.ts"
 import { testServer } from "../support/server.ts"
@@ -16,7 +16,7 @@ test("no draft is lost, and the history explains what is live", async () => {
   const { botId } = await publishBot(server, { version: "6.1", ...saying("first") })
   const records = await Promise.all(
     Array.from({ length: 8 }, (_, index) => {
-      const random = openDice(1_000 + index * 7_919).fraction
+      const random = createDice(1_000 + index * 7_919).fraction
       return changeBot({ call, botId, name: `${index}`, random }, (done) => done === 25)
     }),
   )

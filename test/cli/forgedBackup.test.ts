@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest"
 import { backupCommand } from "../../src/cli/backup/commands.ts"
 import { backupLines } from "../../src/cli/backup/lines.ts"
 import { restoreCommand } from "../../src/cli/restore.ts"
-import { createPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/pool.ts"
 import { applyMigrations } from "../../src/db/schema/migrate.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { run } from "../support/runCommand.ts"
@@ -30,7 +30,7 @@ async function emptyPlace(): Promise<Place> {
 }
 
 async function query<Row extends object>(url: string, ...statements: string[]): Promise<Row[]> {
-  const pool = createPool({ url, size: 1, statementTimeoutMs: 60_000 })
+  const pool = openConnectionPool({ url, size: 1, statementTimeoutMs: 60_000 })
   try {
     let rows: Row[] = []
     for (const statement of statements) rows = (await pool.query<Row>(statement)).rows
@@ -283,7 +283,7 @@ test("lines that changed their places are refused by their sum", async () => {
 
 test("a backup of an older schema is brought to this one in the same transaction", async () => {
   const from = { url: await testDatabaseUrl("empty"), data: join(folder, "older") }
-  const pool = createPool({ url: from.url, size: 1, statementTimeoutMs: 60_000 })
+  const pool = openConnectionPool({ url: from.url, size: 1, statementTimeoutMs: 60_000 })
   const client = await pool.connect()
   await applyMigrations(client, { upTo: 26 })
   await client.query("insert into users (id, email) values ('u1', 'ann@example.com')")

@@ -10,7 +10,7 @@ import {
   reopenRun,
   type Turn,
 } from "../../src/engine/turn/run.ts"
-import { measured, openMeasure } from "../../src/routers/chat/observeTurn.ts"
+import { createMeasure, measured } from "../../src/routers/chat/observeTurn.ts"
 import { createContext, type RequestFacts, type Services } from "../../src/routers/context.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { noSubscriptions, openTestChat } from "../support/chats.ts"
@@ -89,7 +89,7 @@ test("a turn that is reopened and closed is the same turn", () => {
 })
 
 test("services whose work is measured are all there", () => {
-  const measure = openMeasure()
+  const measure = createMeasure()
   const chat: Required<Chat> = {
     ...openTestChat({
       db: {} as Chat["db"],

@@ -36,7 +36,7 @@ test("each place that opens a budget says what bounds a request there", () => {
     if (!/\.tsx?$/.test(file) || file.endsWith(".test.ts") || file.endsWith("budget/fuel.ts")) {
       return false
     }
-    return /\b(openFuel|unmetered)\(/.test(readFileSync(join(source, file), "utf8"))
+    return /\b(createFuel|unmetered)\(/.test(readFileSync(join(source, file), "utf8"))
   })
   expect(opening.sort()).toEqual(Object.keys(openings).sort())
 })

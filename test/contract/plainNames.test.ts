@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { plainDomain } from "../../src/bots/address.ts"
 import { isAllowedPlace, readAllowedHost } from "../../src/effects/credentials/credentialHosts.ts"
-import { openAddressRules } from "../../src/effects/network/addressRules.ts"
+import { createAddressRules } from "../../src/effects/network/addressRules.ts"
 import { emailSchema } from "../../src/people/mailAddress.ts"
 
 const root = fileURLToPath(new URL("../../src", import.meta.url))
@@ -65,7 +65,7 @@ test("lists of operators and owners take a host in any spelling", () => {
   const spellings = ["xn--4ca.example", "ä.example", "Ä.EXAMPLE.", "a\u0308.example"]
   for (const spelling of spellings) {
     for (const other of spellings) {
-      expect(openAddressRules([spelling]).isListed(other, 443)).toBe(true)
+      expect(createAddressRules([spelling]).isListed(other, 443)).toBe(true)
       const allowedHosts = [readAllowedHost(spelling) ?? ""]
       const credential = { type: "http", data: {}, allowedHosts }
       expect(isAllowedPlace(credential, `https://${other}/x`)).toBe(true)

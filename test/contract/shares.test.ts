@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { setImmediate as nextRound } from "node:timers/promises"
 import { afterAll, describe, expect, it } from "vitest"
 import { openMemory } from "../../src/effects/sandbox/memory.ts"
-import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
-import { openAmount, openCap } from "../../src/lib/caps.ts"
+import { createBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
+import { createAmount, createCap } from "../../src/lib/caps.ts"
 import { type FairQueue, openFairQueue } from "../../src/lib/fairQueue.ts"
 import { type Party, strangerParty, workspaceParty } from "../../src/lib/party.ts"
 import {
@@ -88,7 +88,7 @@ describe.each(Object.keys(queues) as QueueName[])("the queue %s", (name) => {
 describe.each(Object.keys(caps) as CapName[])("the cap of %s", (name) => {
   const isByAddress = "address" in caps[name].each
   it(`leaves room beside ${isByAddress ? "12 addresses" : "one user with 12 workspaces"}`, () => {
-    const admit = openCap<CapName>(name)
+    const admit = createCap<CapName>(name)
     const enter = (whose: Record<string, string>) => {
       try {
         return admit(whose as never, () => new Error("full")) !== undefined
@@ -118,16 +118,16 @@ it("the memory of waiting scripts leaves room beside an owner with 12 workspaces
 
 it("the memory of large events leaves room beside a creator, and admits alone what is larger than all", () => {
   const most = amounts.largeDeliveries.most
-  const hold = openAmount("largeDeliveries")
+  const hold = createAmount("largeDeliveries")
   const held = twelve.map(() => hold("greedy", most / 12))
   expect(held.filter(Boolean)).toHaveLength(9)
   expect(hold("honest", most / 12)).toBeDefined()
   for (const give of held) give?.()
-  expect(openAmount("largeDeliveries")("greedy", 2 * most)).toBeDefined()
+  expect(createAmount("largeDeliveries")("greedy", 2 * most)).toBeDefined()
 })
 
 it("the memory of bodies leaves room for a chat beside 12 addresses", () => {
-  const budget = openBodyBudget(amounts.bodies.most)
+  const budget = createBodyBudget(amounts.bodies.most)
   for (const n of twelve) {
     for (let body = 0; body < 50; body++) {
       try {
@@ -169,7 +169,7 @@ it("every bound without a name in the list is listed with why it needs no key", 
 })
 
 it("all places are opened by the list", () => {
-  const opening = /(?<!function )\b(openFairQueue|openCap|openAmount)\((?!")/
+  const opening = /(?<!function )\b(openFairQueue|createCap|createAmount)\((?!")/
   expect(
     files
       .filter(({ text }) => opening.test(text.replaceAll(/\s+/g, " ")))
@@ -180,7 +180,7 @@ it("all places are opened by the list", () => {
 
 it.each([...Object.keys(queues), ...Object.keys(caps)])("the code opens %s once", (name) => {
   const opening = new RegExp(
-    `(?:openFairQueue|openCap|openPool|openAmount|threads)\\(\\s*"${name}"`,
+    `(?:openFairQueue|createCap|openPool|createAmount|threads)\\(\\s*"${name}"`,
     "g",
   )
   expect(sources.flatMap((text) => text.match(opening) ?? [])).toHaveLength(1)

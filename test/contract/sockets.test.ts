@@ -5,12 +5,12 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest"
 import { WebSocket } from "ws"
 import type { ClientCall, Listener, WebhookCalls } from "../../src/chat/webhooks/webhookCalls.ts"
 import type { Db } from "../../src/db/connection/openDatabase.ts"
-import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
+import { createBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { listen } from "../../src/http/connections/listen.ts"
-import { createConnectionCap, createSockets } from "../../src/http/connections/sockets.ts"
+import { createConnectionCap, openSockets } from "../../src/http/connections/sockets.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
 import { createEventEndpoint } from "../../src/http/pages/eventsEndpoint.ts"
-import { openUnread } from "../../src/http/unread.ts"
+import { createUnread } from "../../src/http/unread.ts"
 import { notFound } from "../../src/lib/errors.ts"
 import type { Services } from "../../src/routers/context.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
@@ -38,7 +38,7 @@ async function serve(chosen: Options = {}) {
     },
   }
   const log = silentLog()
-  const unread = openUnread()
+  const unread = createUnread()
   const cap = createConnectionCap({ address: perAddress })
   const settings = { publicUrl: "", allowedOrigins: [], defaultPlan: "FREE" } as const
   const services: Partial<Services> = { db: {} as Db, log, settings, limits: new Map() }
@@ -46,7 +46,7 @@ async function serve(chosen: Options = {}) {
     router: toyRouter,
     services: services as Services,
     trustedProxies,
-    bodies: openBodyBudget(Number.POSITIVE_INFINITY),
+    bodies: createBodyBudget(Number.POSITIVE_INFINITY),
     unread,
     maxRequests: Number.POSITIVE_INFINITY,
     endpoints: [
@@ -63,7 +63,7 @@ async function serve(chosen: Options = {}) {
   const { publicUrl } = settings
   const shared = { calls, cap, log, publicUrl, trustedProxies, unread }
   const options = { ...shared, ...(pingMs && { pingMs }) }
-  const sockets = createSockets(options)
+  const sockets = openSockets(options)
   const listener = await listen({ dispatch, host: "127.0.0.1", port: 0, sockets })
   const stop = onlyOnce(() => listener.stop(stopMs))
   afterAll(stop)

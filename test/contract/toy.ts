@@ -3,7 +3,7 @@ import { EventEmitter, once } from "node:events"
 import { Writable } from "node:stream"
 import { z } from "zod"
 import type { Db } from "../../src/db/connection/openDatabase.ts"
-import { type BodyBudget, openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
+import { type BodyBudget, createBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { type Listener, listen, type TimeLimits } from "../../src/http/connections/listen.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
 import { createDocs } from "../../src/http/openapi/docs.ts"
@@ -14,7 +14,7 @@ import { AppError, tooManyRequests, unavailable } from "../../src/lib/errors.ts"
 import type { Services } from "../../src/routers/context.ts"
 import { bodyFlag, queryFlag } from "../../src/routers/sharedSchemas.ts"
 import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
-import { openLog } from "../../src/telemetry/log.ts"
+import { createLog } from "../../src/telemetry/log.ts"
 
 /**
  * Told about what happens inside procedures: `slow`, `aborted`, `finished`, `previewed`. Tell it to
@@ -182,7 +182,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
       done()
     },
   })
-  const log = openLog("debug", stream)
+  const log = createLog("debug", stream)
   const caller = { id: "u1", email: "ann@example.com", isPlatformAdmin: false, tokenId: "t1" }
   const services: Partial<Services> = {
     db: {} as Db,
@@ -205,7 +205,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
     router: toyRouter,
     services: services as Services,
     trustedProxies: options.trustedProxies ?? 0,
-    bodies: options.bodies ?? openBodyBudget(Number.POSITIVE_INFINITY),
+    bodies: options.bodies ?? createBodyBudget(Number.POSITIVE_INFINITY),
     maxRequests: Number.POSITIVE_INFINITY,
     endpoints: [],
     pages: {

@@ -4,7 +4,7 @@ import { respond } from "../../src/chat/continueChat.ts"
 import { prepareBot } from "../../src/engine/bot.ts"
 import { blockUnits, maxStateLength } from "../../src/engine/budget/fuel.ts"
 import { authorsLog } from "../../src/engine/schema/log.ts"
-import { openSession, writeSession } from "../../src/engine/session.ts"
+import { createSession, writeSession } from "../../src/engine/session.ts"
 import {
   ask,
   type BotParts,
@@ -110,7 +110,7 @@ describe("13.3 sizes", () => {
       "b",
     )
     const opening = { bot: root, isPreview: false, isStreamEnabled: false, isProgressShown: false }
-    expect(thrown(() => writeSession(openSession(opening))).error).toMatchObject({
+    expect(thrown(() => writeSession(createSession(opening))).error).toMatchObject({
       code: "PAYLOAD_TOO_LARGE",
     })
   })

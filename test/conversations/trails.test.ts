@@ -1,7 +1,7 @@
 /** What a traced turn leaves behind: which blocks it passed, along which edges, and what it took. */
 import { describe, expect, test } from "vitest"
 import { describeTrail, type TrailCall } from "../../src/engine/recorded/describeTrail.ts"
-import { openSession } from "../../src/engine/session.ts"
+import { createSession } from "../../src/engine/session.ts"
 import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
 import { reply, resume, start } from "../../src/engine/turn/turn.ts"
 import { ask, block, bot, group, link, say, when } from "../support/bots.ts"
@@ -14,7 +14,7 @@ function traced(flow: ReturnType<typeof bot>, parts: TalkParts = {}) {
   const stage: EngineDeps = { ...stageOf(flow, parts), stopwatch: () => ++now }
   const root = stage.bots.get("root")
   if (!root) throw new Error("no bot")
-  const opened = openSession({ bot: root, isPreview: true, isStreamEnabled: false })
+  const opened = createSession({ bot: root, isPreview: true, isStreamEnabled: false })
   let turn = start(stage, deepFreeze(opened))
   const calls: TrailCall[] = []
   const finish = () => {
@@ -133,7 +133,7 @@ describe("12.6 a trace", () => {
     const stage = stageOf(bot(group("A", say("Hi"), ask.text())), {})
     const root = stage.bots.get("root")
     if (!root) throw new Error("no bot")
-    const session = openSession({ bot: root, isPreview: true, isStreamEnabled: false })
+    const session = createSession({ bot: root, isPreview: true, isStreamEnabled: false })
     expect(start(stage, session).trail).toBeUndefined()
   })
 })

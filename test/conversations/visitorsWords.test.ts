@@ -1,6 +1,6 @@
 /** Rule 7.7: what a visitor said is plain text where it is shown, whatever it contains. */
 import { describe, expect, it } from "vitest"
-import { openSession, readSession, writeSession } from "../../src/engine/session.ts"
+import { createSession, readSession, writeSession } from "../../src/engine/session.ts"
 import { reply, start } from "../../src/engine/turn/turn.ts"
 import { ask, block, bot, group, idOf, link, onReply, p, say, set } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
@@ -130,7 +130,7 @@ describe("7.7 what a visitor said", () => {
     if (!root) throw new Error("no bot")
     const { session } = start(
       stage,
-      openSession({
+      createSession({
         bot: root,
         isPreview: true,
         isStreamEnabled: false,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { listToSettle } from "../../src/db/bots/authorFiles.ts"
 import { claimSession } from "../../src/db/chats/claims.ts"
 import { claimPreviewStart } from "../../src/db/chats/previewResponses.ts"
-import { openPreviewSession } from "../../src/db/chats/previews.ts"
+import { insertPreviewSession } from "../../src/db/chats/previews.ts"
 import { findSession, saveTurn } from "../../src/db/chats/sessions.ts"
 import { findDueTimer, listDueTimers } from "../../src/db/chats/timers.ts"
 import { isCounted } from "../../src/db/chats/uploads.ts"
@@ -107,7 +107,7 @@ const entrances: Record<string, Entrance> = {
   "preview_sessions.claimed_until": async () => {
     const owner = { name: "user:ann", isAnonymous: false }
     const ids = { id: "p", botId: null, workspaceId: null, ownerUserId: null }
-    await openPreviewSession(db, { ...ids, flowHash: hash, state: "{}", owner })
+    await insertPreviewSession(db, { ...ids, flowHash: hash, state: "{}", owner })
     await pool.query("update preview_sessions set claimed_by = 'first'")
     const claim = { sessionId: "p", revision: 0, by: "second", seconds: 60 }
     return [async () => (await claimSession(db, claim)) === undefined]

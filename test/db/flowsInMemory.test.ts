@@ -2,11 +2,11 @@
 import { setImmediate } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { insertBot } from "../../src/db/bots/bots.ts"
-import { openSnapshots } from "../../src/effects/snapshots.ts"
+import { createSnapshots } from "../../src/effects/snapshots.ts"
 import { type Bot, prepareBot } from "../../src/engine/bot.ts"
 import { newId } from "../../src/lib/ids.ts"
 import { userParty } from "../../src/lib/party.ts"
-import { openSums } from "../../src/results/openSums.ts"
+import { createSums } from "../../src/results/createSums.ts"
 import { presentAnalytics } from "../../src/results/presentAnalytics.ts"
 import { readVersionsRun } from "../../src/results/versionsRun.ts"
 import { ask, bot, group } from "../support/bots.ts"
@@ -40,7 +40,7 @@ async function insertVersions(payload: object) {
 
 test("versions of many small parts are forgotten before they fill the memory", async () => {
   const { rows } = await insertVersions(flow(100_000))
-  const snapshots = openSnapshots(db)
+  const snapshots = createSnapshots(db)
   const before = heldBytes()
   for (const { id } of rows) await snapshots.load(id)
   expect(heldBytes() - before).toBeLessThan(80_000_000)
@@ -53,7 +53,7 @@ test("analytics of many versions hold the flow of one at a time", async () => {
   const held: WeakRef<Bot>[] = []
   const counts: number[] = []
   const snapshots = {
-    ...openSnapshots(db),
+    ...createSnapshots(db),
     async load(versionId: string) {
       await setImmediate()
       heldBytes()
@@ -64,7 +64,7 @@ test("analytics of many versions hold the flow of one at a time", async () => {
       return { bot: prepared, workspaceId: workspace.id, party: userParty("") }
     },
   }
-  const sums = openSums()
+  const sums = createSums()
   const chosen = { part: "choices", block: "colour", name: "Red", count: 1 } as const
   for (const { id: versionId } of rows) {
     sums.add([{ botId, versionId, ...chosen }])

@@ -9,8 +9,8 @@ import { partSize, searchAmong, searchKeys } from "../../src/db/results/erasure.
 import { listUnarchived } from "../../src/db/results/results.ts"
 import { firstUuidAt } from "../../src/lib/ids.ts"
 import { countResults } from "../../src/results/countResults.ts"
+import { createSums } from "../../src/results/createSums.ts"
 import { listVersionsOf, readResultPage } from "../../src/results/listResults.ts"
-import { openSums } from "../../src/results/openSums.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { fill } from "../support/fill.ts"
 import { publishBot } from "../support/publish.ts"
@@ -50,7 +50,7 @@ test("counting a day of a bot reads what it holds", async () => {
   const beforeMs = Date.now() - 20 * dayMs
   const range = { fromId: firstUuidAt(beforeMs - dayMs), beforeId: firstUuidAt(beforeMs) }
   const counting = { ...range, botIds: [botId], nowMs: beforeMs }
-  await look(() => countResults(db, openSums(), counting))
+  await look(() => countResults(db, createSums(), counting))
 })
 
 test("a search for a person reads the results that it has come to", async () => {
@@ -141,7 +141,7 @@ test("the pages of a count add up, also within a quarter of an hour", async () =
   const range = { fromId: firstUuidAt(0), beforeId: firstUuidAt(Date.now()) }
   const nowMs = Date.now()
   const quarter = startMs / quarterMs
-  const sums = openSums()
+  const sums = createSums()
   await countResults(db, sums, { ...range, botIds: [botId], nowMs })
   expect(sums.all()).toEqual([
     {

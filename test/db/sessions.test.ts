@@ -12,7 +12,7 @@ import {
 import {
   findPreviewFlow,
   findPreviewSession,
-  openPreviewSession,
+  insertPreviewSession,
   savePreviewFlow,
   savePreviewSession,
 } from "../../src/db/chats/previews.ts"
@@ -194,7 +194,7 @@ describe("a preview", () => {
 
   test("saves from the revision that was read, once", async () => {
     const opened = preview(null)
-    expect(await openPreviewSession(db, opened)).toBe(0)
+    expect(await insertPreviewSession(db, opened)).toBe(0)
     const { id } = opened
     expect(await savePreviewSession(db, { id, revision: 0, state: "two" })).toBe(true)
     expect(await savePreviewSession(db, { id, revision: 0, state: "late" })).toBe(false)
@@ -204,20 +204,20 @@ describe("a preview", () => {
 
   test("is replaced by its owner and by nobody else", async () => {
     const opened = preview("user1")
-    await openPreviewSession(db, opened)
+    await insertPreviewSession(db, opened)
     const [stranger, other] = [preview(null), preview("user2")]
-    expect(await openPreviewSession(db, { ...stranger, id: opened.id })).toBeUndefined()
-    expect(await openPreviewSession(db, { ...other, id: opened.id })).toBeUndefined()
-    expect(await openPreviewSession(db, { ...opened, state: "new" })).toBe(1)
+    expect(await insertPreviewSession(db, { ...stranger, id: opened.id })).toBeUndefined()
+    expect(await insertPreviewSession(db, { ...other, id: opened.id })).toBeUndefined()
+    expect(await insertPreviewSession(db, { ...opened, state: "new" })).toBe(1)
     expect(await findPreviewSession(db, opened.id)).toMatchObject({ state: "new" })
     const anonymous = preview(null)
-    await openPreviewSession(db, anonymous)
-    expect(await openPreviewSession(db, anonymous)).toBe(1)
+    await insertPreviewSession(db, anonymous)
+    expect(await insertPreviewSession(db, anonymous)).toBe(1)
   })
 
   test("keeps the states before its last fifty answers, and two megabytes of them", async () => {
     const opened = { ...preview("user1"), botId: "bot1" }
-    await openPreviewSession(db, opened)
+    await insertPreviewSession(db, opened)
     const { id } = opened
     const kept = async () => {
       const rows = await db.kysely
@@ -264,7 +264,7 @@ describe("a preview", () => {
 
   test("is claimed as a live session is", async () => {
     const opened = preview(null)
-    await openPreviewSession(db, opened)
+    await insertPreviewSession(db, opened)
     const { id: sessionId } = opened
     expect(await claimSession(db, { sessionId, revision: 0, seconds: 60, by: "me" })).toBe(1)
     expect(await savePreviewSession(db, { id: sessionId, revision: 0, state: "early" })).toBe(false)

@@ -13,7 +13,7 @@ import {
 import { publish } from "../../src/db/bots/publications.ts"
 import { findPublication } from "../../src/db/bots/publishedBots.ts"
 import type { VersionPayload } from "../../src/db/schema/versionTables.ts"
-import { openSnapshots } from "../../src/effects/snapshots.ts"
+import { createSnapshots } from "../../src/effects/snapshots.ts"
 import { newId, newUuid } from "../../src/lib/ids.ts"
 import { newUser } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
@@ -143,7 +143,7 @@ test("a version is run and presented as it was published", async () => {
   expect(found?.publication).toMatchObject({ schemaVersion: "6.1", payload: large })
   const runnable = { ...large, groups: large.groups.slice(0, 3) }
   const flow = { version: "6.1", ...runnable } as never
-  const preview = await openSnapshots(db).keepPreview(flow, id, owner)
-  expect((await openSnapshots(db).loadPreview(preview.version))?.flow).toEqual(preview.flow)
-  expect(await openSnapshots(db).loadPreview(`${"0".repeat(64)}:${id}`)).toBeUndefined()
+  const preview = await createSnapshots(db).keepPreview(flow, id, owner)
+  expect((await createSnapshots(db).loadPreview(preview.version))?.flow).toEqual(preview.flow)
+  expect(await createSnapshots(db).loadPreview(`${"0".repeat(64)}:${id}`)).toBeUndefined()
 })

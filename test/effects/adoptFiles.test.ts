@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { deriveKey } from "../../src/effects/credentials/secret.ts"
-import { openFileFolders } from "../../src/effects/files/fileKeys.ts"
-import { openFileStore } from "../../src/effects/files/fileStore.ts"
-import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
+import { createFileFolders } from "../../src/effects/files/fileKeys.ts"
+import { createFileStore } from "../../src/effects/files/fileStore.ts"
+import { createLocalStorage } from "../../src/effects/files/localStorage.ts"
 import { contentOf } from "../support/files.ts"
 import { testFolder } from "../support/testFolder.ts"
 
@@ -10,9 +10,9 @@ const root = await testFolder()
 const publicUrl = "https://chat.example"
 const keys = [deriveKey("a secret that only tests know of", "files")]
 const folderKey = Buffer.alloc(32, 2)
-const storage = openLocalStorage(root)
-const files = openFileStore({ storage, publicUrl, keys, folderKey })
-const { ofBot } = openFileFolders(folderKey)
+const storage = createLocalStorage(root)
+const files = createFileStore({ storage, publicUrl, keys, folderKey })
+const { ofBot } = createFileFolders(folderKey)
 const resultId = "0199aaaa-0000-7000-8000-00000000aaaa"
 const move = { from: "old", to: "new" }
 

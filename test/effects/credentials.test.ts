@@ -2,10 +2,10 @@
 import { generateKeyPairSync } from "node:crypto"
 import { beforeEach, expect, test } from "vitest"
 import { insertCredential } from "../../src/db/people/credentials.ts"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
-import { openCredentials } from "../../src/effects/credentials/credentials.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
+import { createCredentials } from "../../src/effects/credentials/credentials.ts"
 import type { CredentialData } from "../../src/effects/credentials/credentialTypes.ts"
-import { openGoogleAuth } from "../../src/effects/google/googleAuth.ts"
+import { createGoogleAuth } from "../../src/effects/google/googleAuth.ts"
 import { isFailure } from "../../src/engine/calls.ts"
 import { newId } from "../../src/lib/ids.ts"
 import { testDatabase } from "../support/database.ts"
@@ -15,11 +15,11 @@ import { callContext, json, plainFetch, startPeer } from "./peer.ts"
 const db = await testDatabase()
 const google = await startPeer()
 const oldSecret = "the secret of yesterday, long enough"
-const cipher = openCipher(["a secret that only tests know of", oldSecret])
+const cipher = createCipher(["a secret that only tests know of", oldSecret])
 const client = { id: "service-client", secret: "service-client-secret" }
 const tokenUrl = `${google.url}/token`
-const refreshTokens = openGoogleAuth({ fetch: plainFetch, client, tokenUrl })
-const credentials = openCredentials({ db, cipher, refreshTokens })
+const refreshTokens = createGoogleAuth({ fetch: plainFetch, client, tokenUrl })
+const credentials = createCredentials({ db, cipher, refreshTokens })
 
 beforeEach(() => google.answers())
 
@@ -69,7 +69,7 @@ test("22.1 does not find it for another workspace, type, caller or id", async ()
 
 test("fails for data that no secret opens", async () => {
   const workspaceId = await workspace()
-  const foreign = openCipher(["a secret that nobody has any more"])
+  const foreign = createCipher(["a secret that nobody has any more"])
   const id = await credential(workspaceId, "openai", { apiKey: "sk-1" }, foreign)
   const found = await credentials.find({ id, type: "openai" }, callContext({ workspaceId }))
   expect(found).toMatchObject({ failed: true, reason: "credentials" })
@@ -77,7 +77,7 @@ test("fails for data that no secret opens", async () => {
 
 test("encrypts with the newest secret what an older one encrypted", async () => {
   const workspaceId = await workspace()
-  const id = await credential(workspaceId, "openai", { apiKey: "sk-1" }, openCipher([oldSecret]))
+  const id = await credential(workspaceId, "openai", { apiKey: "sk-1" }, createCipher([oldSecret]))
   await credentials.find({ id, type: "openai" }, callContext({ workspaceId }))
   const { row, data } = await stored(id)
   expect(cipher.isOutdated(row)).toBe(false)
@@ -95,7 +95,7 @@ test("renews an expired access token once for calls at the same time, and keeps 
     await answer(...exchange)
   })
   let asking = 0
-  const counted = openCredentials({
+  const counted = createCredentials({
     db,
     cipher,
     refreshTokens: (credential) => {

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from "node:net"
 import { SMTPServer } from "smtp-server"
 import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest"
 import type { ReadFile } from "../../src/effects/files/readFile.ts"
-import { openEmail } from "../../src/effects/mail/email.ts"
-import { openResolveHost, sendBySmtp, serverOf } from "../../src/effects/mail/smtp.ts"
+import { createEmail } from "../../src/effects/mail/email.ts"
+import { createResolveHost, sendBySmtp, serverOf } from "../../src/effects/mail/smtp.ts"
 import type { Call } from "../../src/engine/calls.ts"
 import { pick } from "../../src/lib/foreignJson.ts"
 import { selfSigned } from "../support/certificate.ts"
@@ -61,7 +61,7 @@ const readFile: ReadFile = async (url, _context, { isOwnOnly }) =>
     : { bytes: Buffer.from("file content"), contentType: "text/plain", name: "a.txt" }
 
 const gmail = await startPeer()
-const email = openEmail({
+const email = createEmail({
   credentials: wallet({
     good: account("right-password"),
     bad: account("wrong-password"),
@@ -75,7 +75,7 @@ const email = openEmail({
     isTlsEnabled: false,
     from: { email: "bot@example.com" },
   },
-  resolveHost: openResolveHost(["127.0.0.1"]),
+  resolveHost: createResolveHost(["127.0.0.1"]),
   fetch: plainFetch,
   gmailUrl: gmail.url,
 })
@@ -313,10 +313,10 @@ test("a server that goes on and on is left when the turn is over", async () => {
   await once(chatty, "listening")
   const { port } = chatty.address() as AddressInfo
   const { type, data } = account("right-password")
-  const slow = openEmail({
+  const slow = createEmail({
     credentials: wallet({ slow: { type, data: { ...data, port } } }),
     readFile,
-    resolveHost: openResolveHost(["127.0.0.1"]),
+    resolveHost: createResolveHost(["127.0.0.1"]),
     fetch: plainFetch,
   })
   const call = mail({ credential: { id: "slow", type: "smtp" } })

@@ -3,10 +3,10 @@ import { readdir } from "node:fs/promises"
 import { inflateSync } from "node:zlib"
 import { describe, expect, test, vi } from "vitest"
 import { deriveKey } from "../../src/effects/credentials/secret.ts"
-import { openFileStore } from "../../src/effects/files/fileStore.ts"
-import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
-import { openReadFile } from "../../src/effects/files/readFile.ts"
-import { openQrCode } from "../../src/effects/qrCode.ts"
+import { createFileStore } from "../../src/effects/files/fileStore.ts"
+import { createLocalStorage } from "../../src/effects/files/localStorage.ts"
+import { createReadFile } from "../../src/effects/files/readFile.ts"
+import { createQrCode } from "../../src/effects/qrCode.ts"
 import { isFailure } from "../../src/engine/calls.ts"
 import { contentOf } from "../support/files.ts"
 import { testFolder } from "../support/testFolder.ts"
@@ -16,8 +16,8 @@ const root = await testFolder()
 const publicUrl = "https://chat.example"
 const keys = [deriveKey("a secret that only tests know of", "files")]
 const folderKey = Buffer.alloc(32, 2)
-const storage = openLocalStorage(root)
-const files = openFileStore({ storage, publicUrl, keys, folderKey })
+const storage = createLocalStorage(root)
+const files = createFileStore({ storage, publicUrl, keys, folderKey })
 
 const botId = "bot1"
 const resultId = "0199aaaa-0000-7000-8000-00000000aaaa"
@@ -102,7 +102,7 @@ test("tells nothing of bot and result, by which it finds the files all the same"
   )
   const folders = uploads.map((each) => new URL(each.fileUrl).pathname.split("/").slice(0, -1))
   expect(new Set(folders.map((parts) => parts.join("/"))).size).toBe(3)
-  const others = openFileStore({ storage, publicUrl, keys, folderKey: Buffer.alloc(32, 3) })
+  const others = createFileStore({ storage, publicUrl, keys, folderKey: Buffer.alloc(32, 3) })
   const elsewhere = others.signUpload({ ...owner, extension: "txt", maxBytes: 10 })
   for (const each of [...uploads, elsewhere, files.signUpload(secret)]) {
     expect(JSON.stringify(each)).not.toContain(resultId)
@@ -201,7 +201,7 @@ test("takes what former secrets have signed, and what processes that begin to us
     Buffer,
   ]
   const storeWith = (...all: Buffer[]) =>
-    openFileStore({ storage, publicUrl, keys: all, folderKey })
+    createFileStore({ storage, publicUrl, keys: all, folderKey })
   // In this order a secret is replaced while several processes serve.
   const steps = [[former], [former, fresh], [fresh, former], [fresh]].map((all) =>
     storeWith(...all),
@@ -231,7 +231,7 @@ test("reads for a chat its own files and the bot's public ones, never those of o
 
 test("gets files of others through the network, as far as that is allowed", async () => {
   const peer = await startPeer()
-  const readFile = openReadFile({ files, fetch: plainFetch })
+  const readFile = createReadFile({ files, fetch: plainFetch })
   const context = callContext({ botId, resultId })
   const { fileUrl } = await upload({ ...owner, extension: "txt", maxBytes: 10 })
   const own = { maxBytes: 100, isOwnOnly: true }
@@ -258,7 +258,7 @@ test.each([
 ])("names the file at %j, of type %s, %s", async (path, type, name) => {
   const peer = await startPeer()
   peer.answers((response) => response.writeHead(200, { "content-type": type }).end("a"))
-  const readFile = openReadFile({ files, fetch: plainFetch })
+  const readFile = createReadFile({ files, fetch: plainFetch })
   const file = await readFile(`${peer.url}/${path}`, callContext({ botId }), { maxBytes: 9 })
   expect(file).toMatchObject({ name })
 })
@@ -302,7 +302,7 @@ test("removes the files of a result, of a bot, and of old previews", async () =>
 
 test("draws a QR code that reads as its text", async () => {
   const { default: decodeQR } = await import("qr/decode.js")
-  const outcome = await openQrCode(files)(
+  const outcome = await createQrCode(files)(
     { kind: "qrCode", text: "https://example.com/ä" },
     callContext(owner),
   )
@@ -314,7 +314,7 @@ test("draws a QR code that reads as its text", async () => {
 
 test("draws no QR code of nothing, of too much, or for an anonymous preview", async () => {
   const draw = (text: string, isRestricted = false) =>
-    openQrCode(files)({ kind: "qrCode", text }, callContext({ ...owner, isRestricted }))
+    createQrCode(files)({ kind: "qrCode", text }, callContext({ ...owner, isRestricted }))
   expect(await draw("")).toMatchObject({ failed: true })
   expect(await draw("x".repeat(2_332))).toMatchObject({ failed: true })
   expect(await draw("x".repeat(2_331))).toHaveProperty("url")

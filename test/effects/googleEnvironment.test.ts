@@ -1,7 +1,7 @@
 /** Tests that Google's clients use only what they are given, never the environment. */
 import { afterAll, expect, test, vi } from "vitest"
-import { openGoogleAuth } from "../../src/effects/google/googleAuth.ts"
-import { openSheets } from "../../src/effects/google/sheets.ts"
+import { createGoogleAuth } from "../../src/effects/google/googleAuth.ts"
+import { createSheets } from "../../src/effects/google/sheets.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import type { Call } from "../../src/engine/calls.ts"
 import { serviceAccount, userAccount } from "./googleAccounts.ts"
@@ -41,12 +41,12 @@ test("takes nothing from the environment, and prints nothing", async () => {
   const output = [process.stdout, process.stderr].map((stream) =>
     vi.spyOn(stream, "write").mockReturnValue(true),
   )
-  const renew = openGoogleAuth({
+  const renew = createGoogleAuth({
     fetch: outbound.fetch,
     client,
     tokenUrl: `${google.url}/token`,
   })
-  const sheets = openSheets({
+  const sheets = createSheets({
     outbound,
     credentials,
     allowsRestricted: false,
@@ -82,9 +82,9 @@ test("asks Google itself unless it is given another address", async () => {
     asked.push(url)
     throw new Error("No network")
   }
-  const sheets = openSheets({ outbound: { fetch }, credentials, allowsRestricted: false })
+  const sheets = createSheets({ outbound: { fetch }, credentials, allowsRestricted: false })
   await sheets(ask, callContext())
-  const renew = openGoogleAuth({ fetch, client })
+  const renew = createGoogleAuth({ fetch, client })
   await renew(userAccount)
   await renew(serviceAccount)
   expect(asked).toEqual([

@@ -1,7 +1,7 @@
 /** Tests that tokens are requested once, only from Google, and that no answer does any harm. */
 import { generateKeyPairSync } from "node:crypto"
 import { afterAll, beforeEach, describe, expect, test } from "vitest"
-import { openGoogleAuth } from "../../src/effects/google/googleAuth.ts"
+import { createGoogleAuth } from "../../src/effects/google/googleAuth.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { serviceAccount, userAccount } from "./googleAccounts.ts"
 import { type Answer, json, startPeer } from "./peer.ts"
@@ -70,7 +70,7 @@ describe.each([
     object,
   ][])("asks once when the answer is %s", async (_name, answer, outcome) => {
     google.answers(answer)
-    expect(await openGoogleAuth(parts)(account)).toEqual(outcome)
+    expect(await createGoogleAuth(parts)(account)).toEqual(outcome)
     expect(google.received).toHaveLength(1)
   })
 
@@ -79,14 +79,14 @@ describe.each([
     `${elsewhere.url}/`,
   ])("carries no secret to %s", async (location) => {
     google.answers((response) => response.writeHead(307, { location }).end())
-    expect(await openGoogleAuth(parts)(account)).toEqual(refused(307, 307))
+    expect(await createGoogleAuth(parts)(account)).toEqual(refused(307, 307))
     expect(google.received).toHaveLength(1)
     expect(elsewhere.received).toEqual([])
   })
 
   test("sends nothing to an address that must not be called", async () => {
     const guarded = openOutbound({ allowHosts: [] })
-    const renew = openGoogleAuth({ ...parts, fetch: guarded.fetch })
+    const renew = createGoogleAuth({ ...parts, fetch: guarded.fetch })
     expect(await renew(account)).toEqual(unreachable)
     expect(google.received).toEqual([])
     await guarded.close()
@@ -96,14 +96,14 @@ describe.each([
     google.answers((response, request) =>
       json({ error: request.text, error_description: request.text }, 400)(response, request),
     )
-    const outcome = JSON.stringify(await openGoogleAuth(parts)(account))
+    const outcome = JSON.stringify(await createGoogleAuth(parts)(account))
     expect(outcome).toContain("Google did not renew the access: 400")
     expect(outcome).not.toMatch(/refresh-secret|client-secret|assertion|PRIVATE/)
   })
 
   test("takes an hour when Google does not say how long", async () => {
     google.answers(json({ access_token: "at" }))
-    const renew = openGoogleAuth(parts)
+    const renew = createGoogleAuth(parts)
     const renewed = await renew(account)
     expect(renewed).toMatchObject({ data: { access_token: "at" } })
     await renew(
@@ -121,7 +121,7 @@ test("refuses keys that cannot sign, without asking", async () => {
   })
   for (const private_key of ["", "no key", ec.privateKey]) {
     const account = { ...serviceAccount, data: { ...serviceAccount.data, private_key } }
-    expect(await openGoogleAuth(parts)(account)).toEqual({
+    expect(await createGoogleAuth(parts)(account)).toEqual({
       failed: true,
       description: "The private key of the service account cannot be used",
     })
@@ -131,10 +131,10 @@ test("refuses keys that cannot sign, without asking", async () => {
 
 test("needs a client and a token to renew with", async () => {
   const { client: _, ...withoutClient } = parts
-  expect(await openGoogleAuth(withoutClient)(userAccount)).toMatchObject({
+  expect(await createGoogleAuth(withoutClient)(userAccount)).toMatchObject({
     description: "The account names no client, and this service has none",
   })
-  expect(await openGoogleAuth(parts)({ ...userAccount, data: {} })).toMatchObject({
+  expect(await createGoogleAuth(parts)({ ...userAccount, data: {} })).toMatchObject({
     description: "The account has no token to renew the access with",
   })
   expect(google.received).toEqual([])

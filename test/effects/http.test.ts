@@ -1,6 +1,6 @@
 /** Tests requests of flows: what is sent, with which secrets, and what comes back. */
 import { afterAll, describe, expect, it, onTestFinished } from "vitest"
-import { openHttp } from "../../src/effects/network/http.ts"
+import { createHttp } from "../../src/effects/network/http.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import type { HttpAsk, HttpRequest } from "../../src/engine/calls.ts"
 import { unavailable } from "../../src/lib/errors.ts"
@@ -13,7 +13,7 @@ afterAll(() => outbound.close())
 
 let isFull = false
 const kept: { bytes: Uint8Array; file: object }[] = []
-const http = openHttp({
+const http = createHttp({
   outbound,
   credentials: wallet({
     account: {

@@ -1,13 +1,13 @@
 /** Tests that claims are signed with the key of the credential. */
 import { jwtVerify } from "jose"
 import { expect, test } from "vitest"
-import { openJwt } from "../../src/effects/google/jwt.ts"
+import { createJwt } from "../../src/effects/google/jwt.ts"
 import { isFailure } from "../../src/engine/calls.ts"
 import { callContext } from "./peer.ts"
 import { wallet } from "./wallet.ts"
 
 const data = { conversationsKeyId: "app_1", conversationsSecretKey: "short key" }
-const jwt = openJwt(
+const jwt = createJwt(
   wallet({
     z: { type: "zendesk", data },
     half: { type: "zendesk", data: { conversationsKeyId: "a" } },

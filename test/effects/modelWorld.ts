@@ -1,7 +1,7 @@
 /** A fake provider of models, for tests of every protocol. */
 import { beforeEach } from "vitest"
 import type { ReadFile } from "../../src/effects/files/readFile.ts"
-import { openModels } from "../../src/effects/models/models.ts"
+import { createModels } from "../../src/effects/models/models.ts"
 import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
 import type { Performer } from "../../src/effects/perform.ts"
 import type { Call, ModelTool, Outcome } from "../../src/engine/calls.ts"
@@ -49,7 +49,7 @@ const credentials = wallet({
 
 /** Models that use this `fetch`. */
 export const modelsOver = (fetch: GuardedFetch) =>
-  openModels({ credentials, readFile, fetch, script })
+  createModels({ credentials, readFile, fetch, script })
 
 /** Models that make requests without the guard. */
 export const models = modelsOver(plainFetch)

@@ -1,7 +1,7 @@
 /** Tests that payments are prepared and checked at Stripe with the right keys, which are never revealed. */
 import { beforeEach, expect, test } from "vitest"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
-import { openPayments } from "../../src/effects/payment.ts"
+import { createPayments } from "../../src/effects/payment.ts"
 import type { Call } from "../../src/engine/calls.ts"
 import { callContext, json, plainFetch, startPeer } from "./peer.ts"
 import { wallet } from "./wallet.ts"
@@ -9,7 +9,7 @@ import { wallet } from "./wallet.ts"
 const stripe = await startPeer()
 const live = { secretKey: "sk_live_secret", publicKey: "pk_live" }
 const testKeys = { secretKey: "sk_test_secret", publicKey: "pk_test" }
-const { paymentIntent, paymentCheck } = openPayments({
+const { paymentIntent, paymentCheck } = createPayments({
   credentials: wallet({
     both: { type: "stripe", data: { live, test: testKeys } },
     live: { type: "stripe", data: { live, test: { secretKey: "sk_half" } } },
@@ -148,7 +148,7 @@ test("gives up when the turn is over", async () => {
 
 test("is held back by the network guard", async () => {
   const outbound = openOutbound({ allowHosts: [] })
-  const { paymentCheck: guarded } = openPayments({
+  const { paymentCheck: guarded } = createPayments({
     credentials: wallet({ both: { type: "stripe", data: { live } } }),
     fetch: outbound.fetch,
     baseUrl: stripe.url,

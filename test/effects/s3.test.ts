@@ -1,18 +1,18 @@
 /** Tests files in a bucket: written once, served from temporary addresses, removed by folder. */
 import { expect, onTestFinished, test } from "vitest"
 import { deriveKey } from "../../src/effects/credentials/secret.ts"
-import { openFileStore } from "../../src/effects/files/fileStore.ts"
-import { openS3Storage } from "../../src/effects/files/s3Storage.ts"
+import { createFileStore } from "../../src/effects/files/fileStore.ts"
+import { createS3Storage } from "../../src/effects/files/s3Storage.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { whileCollecting } from "../support/heap.ts"
 import { startObjectStore } from "../support/objectStore.ts"
 import { startPeer } from "./peer.ts"
 
 const { objects, bucket, listsOnPage } = await startObjectStore()
-const storage = openS3Storage(bucket)
+const storage = createS3Storage(bucket)
 const publicUrl = "https://chat.example"
 const keys = [deriveKey("s".repeat(32), "files")]
-const files = openFileStore({ storage, publicUrl, keys, folderKey: Buffer.alloc(32, 2) })
+const files = createFileStore({ storage, publicUrl, keys, folderKey: Buffer.alloc(32, 2) })
 const owner = { botId: "bot1", resultId: "r1" }
 const bytes = Buffer.from("content")
 
@@ -31,7 +31,7 @@ test("keeps a file once under its key, with the type that it is given out as", a
 
 test("takes a stream as it comes, once, also where the store ignores conditions", async () => {
   const careless = await startObjectStore({ ignoresConditions: true })
-  const into = openS3Storage(careless.bucket)
+  const into = createS3Storage(careless.bucket)
   const parts = async function* (text: string) {
     for (const part of text.split(" ")) yield Buffer.from(part)
   }
@@ -93,7 +93,7 @@ test("removes all files of a folder that a store lists on pages of its own size"
 test("does not wait for ever for a store that has taken a request and says nothing", async () => {
   const silent = await startPeer()
   silent.answers(() => {})
-  const hanging = openS3Storage({ ...bucket, endpoint: silent.url }, { requestMs: 1_000 })
+  const hanging = createS3Storage({ ...bucket, endpoint: silent.url }, { requestMs: 1_000 })
   const late = { cause: { name: "TimeoutError" } }
   const writing = whileCollecting(hanging.write("public/a.svg", bytes))
   await expect(writing).rejects.toMatchObject(late)
@@ -109,7 +109,7 @@ test("asks a store that has too much to do again", async () => {
     (response) => void response.writeHead(429).end(),
     (response) => void response.writeHead(200).end("content"),
   )
-  const again = openS3Storage({ ...bucket, endpoint: busy.url })
+  const again = createS3Storage({ ...bucket, endpoint: busy.url })
   expect(Buffer.from((await again.read("public/a.svg")) ?? []).toString()).toBe("content")
 })
 
@@ -117,7 +117,7 @@ test("says that a store which fails or is not there cannot be used now", async (
   const failing = await startPeer()
   failing.answers((response) => void response.writeHead(507).end())
   for (const endpoint of [failing.url, "http://127.0.0.1:1"]) {
-    const broken = openS3Storage({ ...bucket, endpoint })
+    const broken = createS3Storage({ ...bucket, endpoint })
     const refusal = await broken.measure("public/a.svg").catch(describeRefusal)
     expect(refusal).toMatchObject({ status: 503, retryAfterSeconds: 10 })
   }

@@ -1,9 +1,9 @@
 /** Tests that requests of scripts carry keys by which other servers recognise a repetition. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
-import { openModels } from "../../src/effects/models/models.ts"
+import { createModels } from "../../src/effects/models/models.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
-import { openScripts } from "../../src/effects/scripts.ts"
+import { createScripts } from "../../src/effects/scripts.ts"
 import type { Call, Outcome, Script } from "../../src/engine/calls.ts"
 import { openLatch } from "../support/waiting.ts"
 import { callContext, plainFetch, startPeer } from "./peer.ts"
@@ -12,7 +12,7 @@ import { wallet } from "./wallet.ts"
 const peer = await startPeer()
 const sandbox = openSandbox()
 const outbound = openOutbound({ allowHosts: ["127.0.0.1"] })
-const scripts = openScripts({ sandbox, outbound, allowsRestricted: false })
+const scripts = createScripts({ sandbox, outbound, allowsRestricted: false })
 afterAll(async () => {
   sandbox.close()
   await outbound.close()
@@ -85,7 +85,7 @@ describe("the key of a script's request", () => {
   })
 
   it("differs when a model asks twice for the same function with the same arguments", async () => {
-    const models = openModels({
+    const models = createModels({
       credentials: wallet({
         ai: { type: "openai", data: { apiKey: "sk-1" }, allowedHosts: [new URL(peer.url).host] },
       }),

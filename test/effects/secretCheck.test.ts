@@ -1,7 +1,7 @@
 /** Tests which secrets a database accepts: the one that it was used with, rotations of it, and no others. */
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { acceptSecretCommand } from "../../src/cli/secrets.ts"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
 import { checkSecrets, countLostCredentials } from "../../src/effects/credentials/secretCheck.ts"
 import { newId } from "../../src/lib/ids.ts"
 import { testDatabase } from "../support/database.ts"
@@ -63,7 +63,7 @@ describe("a database that remembers its secret", () => {
 test("a database from before there were checks goes by the keys of its credentials", async () => {
   const workspaceId = await insertTeam(db, [])
   const id = newId()
-  const { data, nonce, keyId } = openCipher([first]).seal(id, {})
+  const { data, nonce, keyId } = createCipher([first]).seal(id, {})
   const row = { id, workspaceId, type: "openai", name: "Key", data, nonce, keyId }
   await db.kysely.insertInto("credentials").values(row).execute()
   await refused([second])

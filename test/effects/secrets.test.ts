@@ -1,12 +1,12 @@
 /** Tests that no outcome contains a secret, whatever the other side does with it. */
 import { expect, test } from "vitest"
-import { openSheets } from "../../src/effects/google/sheets.ts"
-import { openEmail } from "../../src/effects/mail/email.ts"
-import { openResolveHost } from "../../src/effects/mail/smtp.ts"
-import { openModels } from "../../src/effects/models/models.ts"
-import { openHttp } from "../../src/effects/network/http.ts"
+import { createSheets } from "../../src/effects/google/sheets.ts"
+import { createEmail } from "../../src/effects/mail/email.ts"
+import { createResolveHost } from "../../src/effects/mail/smtp.ts"
+import { createModels } from "../../src/effects/models/models.ts"
+import { createHttp } from "../../src/effects/network/http.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
-import { openPayments } from "../../src/effects/payment.ts"
+import { createPayments } from "../../src/effects/payment.ts"
 import type { Call, ModelProtocol } from "../../src/engine/calls.ts"
 import { type Answer, callContext, startPeer } from "./peer.ts"
 import { wallet } from "./wallet.ts"
@@ -25,23 +25,23 @@ const credentials = wallet({
 })
 const readFile = async () => ({ failed: true as const, description: "No file" })
 const script = async () => ({ results: [] })
-const models = openModels({ credentials, readFile, fetch, script })
-const payments = openPayments({ credentials, fetch, baseUrl: peer.url })
-const email = openEmail({
+const models = createModels({ credentials, readFile, fetch, script })
+const payments = createPayments({ credentials, fetch, baseUrl: peer.url })
+const email = createEmail({
   credentials,
   readFile,
   fetch,
   gmailUrl: peer.url,
-  resolveHost: openResolveHost([]),
+  resolveHost: createResolveHost([]),
 })
-const http = openHttp({
+const http = createHttp({
   outbound,
   credentials,
   readFile,
   files: { save: async () => "" },
   allowsRestricted: false,
 })
-const sheets = openSheets({ outbound, credentials, allowsRestricted: false, rootUrl: peer.url })
+const sheets = createSheets({ outbound, credentials, allowsRestricted: false, rootUrl: peer.url })
 
 /** Repeats everything that it received, wherever providers put messages. */
 const echo =

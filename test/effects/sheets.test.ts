@@ -1,10 +1,10 @@
 /** Tests that a Google Sheets block reads and writes with its account, whose token is renewed when needed. */
 import { afterAll, beforeEach, describe, expect, test } from "vitest"
 import { insertCredential } from "../../src/db/people/credentials.ts"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
-import { openCredentials } from "../../src/effects/credentials/credentials.ts"
-import { openGoogleAuth } from "../../src/effects/google/googleAuth.ts"
-import { openSheets } from "../../src/effects/google/sheets.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
+import { createCredentials } from "../../src/effects/credentials/credentials.ts"
+import { createGoogleAuth } from "../../src/effects/google/googleAuth.ts"
+import { createSheets } from "../../src/effects/google/sheets.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import type { Step } from "../../src/engine/blocks/block.ts"
 import { googleSheetsBlock } from "../../src/engine/blocks/integrations/googleSheets/block.ts"
@@ -17,15 +17,15 @@ import { type Answer, callContext, json, startPeer } from "./peer.ts"
 const db = await testDatabase()
 const google = await startPeer()
 const elsewhere = await startPeer()
-const cipher = openCipher(["a secret that only tests know of"])
+const cipher = createCipher(["a secret that only tests know of"])
 const outbound = openOutbound({ allowHosts: ["127.0.0.1"] })
 afterAll(() => outbound.close())
 const client = { id: "client", secret: "client-secret" }
 const tokenUrl = `${google.url}/token`
-const refreshTokens = openGoogleAuth({ fetch: outbound.fetch, client, tokenUrl })
-const credentials = openCredentials({ db, cipher, refreshTokens })
+const refreshTokens = createGoogleAuth({ fetch: outbound.fetch, client, tokenUrl })
+const credentials = createCredentials({ db, cipher, refreshTokens })
 const parts = { outbound, credentials, allowsRestricted: false, rootUrl: google.url }
-const sheets = openSheets(parts)
+const sheets = createSheets(parts)
 
 beforeEach(() => {
   google.answers()
@@ -249,7 +249,7 @@ describe("an upstream that means ill", () => {
 
   test("gets nothing when it is at an address that must not be called", async () => {
     const guarded = openOutbound({ allowHosts: [] })
-    const door = openSheets({ ...parts, outbound: guarded })
+    const door = createSheets({ ...parts, outbound: guarded })
     const credentialsId = await freshAccount()
     expect(await run({ ...get, credentialsId }, { door })).toMatchObject({
       log: [{ description: "The server is at an address that must not be called" }],

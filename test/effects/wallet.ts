@@ -1,5 +1,8 @@
 /** Credentials for tests that need no database. */
-import { type Credentials, openCredential } from "../../src/effects/credentials/credentials.ts"
+import {
+  type Credentials,
+  createOpenCredential,
+} from "../../src/effects/credentials/credentials.ts"
 import type { CredentialData } from "../../src/effects/credentials/credentialTypes.ts"
 
 /** Credentials by id; others, and those of another type, are missing. */
@@ -13,7 +16,10 @@ export function wallet(
     async find({ id, type }) {
       const known = credentials[id]
       return known?.type === type
-        ? openCredential(type, known.data, { name: id, allowedHosts: known.allowedHosts ?? [] })
+        ? createOpenCredential(type, known.data, {
+            name: id,
+            allowedHosts: known.allowedHosts ?? [],
+          })
         : { failed: true, description: "No such credential", reason: "credentials" }
     },
   }

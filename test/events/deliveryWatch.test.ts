@@ -1,15 +1,15 @@
 /** Operators see which deliveries fail or wait. */
 import { beforeEach, expect, test, vi } from "vitest"
-import { openDeliveryWatch } from "../../src/jobs/deliveries/deliveryWatch.ts"
+import { createDeliveryWatch } from "../../src/jobs/deliveries/deliveryWatch.ts"
 import { newId, newUuid } from "../../src/lib/ids.ts"
-import { openMetrics } from "../../src/telemetry/metrics.ts"
+import { createMetrics } from "../../src/telemetry/metrics.ts"
 import { testDatabase } from "../support/database.ts"
 
 const db = await testDatabase()
-const metrics = openMetrics()
+const metrics = createMetrics()
 const warnings: object[] = []
 const log = { warn: (facts: object) => void warnings.push(facts) }
-const watch = openDeliveryWatch({ db, log, metrics })
+const watch = createDeliveryWatch({ db, log, metrics })
 const workspaceId = newId()
 await db.pool.query("insert into workspaces (id, name) values ($1, 'Team')", [workspaceId])
 

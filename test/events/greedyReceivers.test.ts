@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, expect, test } from "vitest"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
 import { newEndpointSecret } from "../../src/effects/webhooks/webhookSignature.ts"
 import { newId, newUuid } from "../../src/lib/ids.ts"
 import { caps } from "../../src/lib/shares.ts"
@@ -26,7 +26,7 @@ afterAll(() => {
   receiver.close()
 })
 const { port } = receiver.address() as AddressInfo
-const cipher = openCipher([operatorSecret])
+const cipher = createCipher([operatorSecret])
 
 /** Stores endpoints of a workspace, each with a delivery that has been due for so long. */
 async function store(workspace: string, path: string, count: number, dueSeconds: number) {

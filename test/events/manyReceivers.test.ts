@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, expect, test } from "vitest"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
 import { newEndpointSecret } from "../../src/effects/webhooks/webhookSignature.ts"
 import { newId } from "../../src/lib/ids.ts"
 import { ask, bot, group } from "../support/bots.ts"
@@ -45,7 +45,7 @@ test("ten that hang hold up nobody else", async () => {
   const types = ["conversation.started", "answer.submitted"]
   // Through the service, which then writes events; a workspace has fewer than the others are.
   await newEndpoint(`http://127.0.0.1:${port}/take/first`, { types })
-  const cipher = openCipher([operatorSecret])
+  const cipher = createCipher([operatorSecret])
   const rows = Array.from({ length: endpoints }, (_, index) => {
     const id = newId()
     const kind = index % (endpoints / hanging) === 0 ? "hang" : "take"

@@ -2,12 +2,12 @@
 import { createHmac } from "node:crypto"
 import { afterAll, expect } from "vitest"
 import { type WebhookEvent, webhookEventSchema } from "../../src/chat/events/eventSchemas.ts"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
-import { openWebhookSender } from "../../src/effects/webhooks/sendWebhook.ts"
+import { createWebhookSender } from "../../src/effects/webhooks/sendWebhook.ts"
 import { type RunningDeliveries, runDeliveries } from "../../src/jobs/deliveries/deliver.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
-import { openMetrics } from "../../src/telemetry/metrics.ts"
+import { createMetrics } from "../../src/telemetry/metrics.ts"
 import type { Received } from "../effects/peer.ts"
 import { testDatabase } from "../support/database.ts"
 import { testServer } from "../support/server.ts"
@@ -43,9 +43,9 @@ export function openDeliveries(
   const deliveries = runDeliveries({
     db: database,
     log: log as unknown as ReturnType<typeof silentLog>,
-    metrics: openMetrics(),
-    cipher: openCipher(secrets),
-    send: openWebhookSender(outbound, timeoutMs),
+    metrics: createMetrics(),
+    cipher: createCipher(secrets),
+    send: createWebhookSender(outbound, timeoutMs),
     subscriptions: { isEmpty: () => false, changed: async () => {} },
     processId,
     pollMs: 1_000_000,

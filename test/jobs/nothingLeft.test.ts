@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { readNamingKey } from "../../src/db/people/secrets.ts"
-import { openFileStore } from "../../src/effects/files/fileStore.ts"
-import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
+import { createFileStore } from "../../src/effects/files/fileStore.ts"
+import { createLocalStorage } from "../../src/effects/files/localStorage.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
@@ -33,8 +33,8 @@ async function openScene() {
   const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
   await holdEvents(db)
   const server = await testServer({ DATABASE_URL: databaseUrl, PARLEY_DATA: uploads })
-  const files = openFileStore({
-    storage: openLocalStorage(join(uploads, "files")),
+  const files = createFileStore({
+    storage: createLocalStorage(join(uploads, "files")),
     publicUrl: server.address,
     keys: [Buffer.alloc(32)],
     folderKey: await readNamingKey(db),

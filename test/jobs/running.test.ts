@@ -4,7 +4,7 @@ import type { Job } from "../../src/jobs/job.ts"
 import { type RunningJobs, runJobs } from "../../src/jobs/runJobs.ts"
 import { usualPlanLimits } from "../../src/lib/plans.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
-import { openMetrics } from "../../src/telemetry/metrics.ts"
+import { createMetrics } from "../../src/telemetry/metrics.ts"
 import { testDatabase } from "../support/database.ts"
 import { noFiles } from "../support/jobs.ts"
 import { eventually } from "../support/waiting.ts"
@@ -22,7 +22,7 @@ function processWith(
   jobs: Job | Job[],
   options: { processId?: string; claimSeconds?: number } = {},
 ) {
-  const metrics = openMetrics()
+  const metrics = createMetrics()
   const runner = runJobs({
     db,
     control: db,

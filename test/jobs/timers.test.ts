@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { fireTimers } from "../../src/chat/conversations/fireTimers.ts"
 import type { Effects } from "../../src/effects/perform.ts"
-import { openSnapshots } from "../../src/effects/snapshots.ts"
+import { createSnapshots } from "../../src/effects/snapshots.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { ask, block, bot, group, onIdle, say } from "../support/bots.ts"
 import { noSubscriptions, openTestChat } from "../support/chats.ts"
@@ -28,7 +28,7 @@ function openProcess(
   subscriptions = noSubscriptions,
 ) {
   const effects = { isOutside: () => true, perform }
-  const snapshots = openSnapshots(db)
+  const snapshots = createSnapshots(db)
   return openTestChat({ db, log: silentLog(), snapshots, effects, subscriptions })
 }
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest"
 import { firstUuidAt } from "../../src/lib/ids.ts"
 import { usualPlanLimits } from "../../src/lib/plans.ts"
-import { openLog } from "../../src/telemetry/log.ts"
+import { createLog } from "../../src/telemetry/log.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { insertDraft, insertTeam, recordChat } from "../support/people.ts"
@@ -221,7 +221,7 @@ describe("limits", () => {
     const twenty = { ...usualPlanLimits, FREE: { chats: 20 } }
     const levels: object[] = []
     const lines: string[] = []
-    const log = openLog("warn", { write: (line) => lines.push(line) })
+    const log = createLog("warn", { write: (line) => lines.push(line) })
     const parts = { log, showQuota: (each: object) => levels.push(each), planLimits: twenty }
     const countNow = () => runJob(db, "count_usage", { ...parts, now: () => at(now).getTime() })
     await chats(15, at(now))

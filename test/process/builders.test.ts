@@ -1,12 +1,12 @@
 /** Two builder apps edit one bot at once, over connections that break, while one of two processes is killed. */
 import { afterAll, expect, test } from "vitest"
 import { createParleyClient, type ParleyClient } from "../../src/client.ts"
-import { createPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/pool.ts"
 import { newId } from "../../src/lib/ids.ts"
 import { hashToken, newToken } from "../../src/people/apiTokens.ts"
 import { openSharedDraft, persistently, type SharedDraft } from "../client/sharedDraft.ts"
 import { testDatabaseUrl } from "../support/database.ts"
-import { type Dice, openDice } from "../support/dice.ts"
+import { createDice, type Dice } from "../support/dice.ts"
 import { lossyFetch } from "../support/lossyFetch.ts"
 import { randomEdits } from "../support/randomEdits.ts"
 import { call, launch, productCopy } from "./product.ts"
@@ -16,7 +16,7 @@ const wanted = Number(process.env.BUILDER_EDITS ?? 120)
 
 const product = await productCopy()
 const databaseUrl = await testDatabaseUrl("empty")
-const pool = createPool({ url: databaseUrl, size: 1, statementTimeoutMs: 10_000 })
+const pool = openConnectionPool({ url: databaseUrl, size: 1, statementTimeoutMs: 10_000 })
 afterAll(() => pool.end())
 
 const annsToken = newToken()
@@ -34,7 +34,7 @@ processes.push(launch(product, variables))
 addresses.push((await processes[1]?.ready()) ?? "")
 
 test("both and the service end with the same draft, no edit is lost, and undoing all leads back", async () => {
-  const dice = openDice(Number(process.env.TEST_SEED ?? 1))
+  const dice = createDice(Number(process.env.TEST_SEED ?? 1))
   const asAnn = { token: annsToken }
   const { body: listed } = await call(`${addresses[0]}/api/v1/workspaces`, asAnn)
   const workspaceId = (listed.workspaces as { id: string }[])[0]?.id ?? ""

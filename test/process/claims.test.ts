@@ -1,6 +1,6 @@
 /** A process that dies or stands still in the middle of a call upstream: the chat goes on elsewhere. */
 import { afterAll, expect, test } from "vitest"
-import { createPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/pool.ts"
 import { newToken } from "../../src/people/apiTokens.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
@@ -10,7 +10,7 @@ import { call, launch, productCopy, type Sent } from "./product.ts"
 
 const product = await productCopy()
 const databaseUrl = await testDatabaseUrl("empty")
-const pool = createPool({ url: databaseUrl, size: 1, statementTimeoutMs: 10_000 })
+const pool = openConnectionPool({ url: databaseUrl, size: 1, statementTimeoutMs: 10_000 })
 afterAll(() => pool.end())
 const upstream = await startPeer()
 

@@ -2,7 +2,7 @@
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { createPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/pool.ts"
 import { newToken } from "../../src/people/apiTokens.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { bring } from "../support/builtProduct.ts"
@@ -11,7 +11,7 @@ import { call, launch, productCopy } from "./product.ts"
 
 const product = await productCopy()
 const databaseUrl = await testDatabaseUrl("empty")
-const pool = createPool({ url: databaseUrl, size: 1, statementTimeoutMs: 10_000 })
+const pool = openConnectionPool({ url: databaseUrl, size: 1, statementTimeoutMs: 10_000 })
 afterAll(() => pool.end())
 
 const token = newToken()

@@ -4,16 +4,16 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterAll, afterEach, expect, test, vi } from "vitest"
-import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
+import { createBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { refuseBody } from "../../src/http/bodies/refuseBody.ts"
 import { openExchange } from "../../src/http/exchange.ts"
-import { openUnread } from "../../src/http/unread.ts"
+import { createUnread } from "../../src/http/unread.ts"
 import { caps } from "../../src/lib/shares.ts"
 import { happenings, json, send, serveToy, startPath } from "../contract/toy.ts"
 import { eventually } from "../support/waiting.ts"
 
 const kilobyte = 1_024
-const bodies = openBodyBudget(400 * kilobyte)
+const bodies = createBodyBudget(400 * kilobyte)
 const toy = await serveToy({ bodies, trustedProxies: 1 })
 afterAll(() => toy.stop(100))
 
@@ -160,7 +160,7 @@ test.each([
 
 test("only as many large bodies without a length are read at once as could all be held", async () => {
   const megabyte = 1024 * kilobyte
-  const budget = openBodyBudget(52 * megabyte)
+  const budget = createBodyBudget(52 * megabyte)
   const roomy = await serveToy({ bodies: budget })
   try {
     const all = await Promise.all(Array.from({ length: 20 }, () => beginChunks(roomy.port ?? 0)))
@@ -200,11 +200,11 @@ test.each([
 })
 
 test("nothing is kept of a body that nobody reads, however many more are read away", async () => {
-  const budget = openBodyBudget(400 * kilobyte)
+  const budget = createBodyBudget(400 * kilobyte)
   for (let drains = 0; drains < 8; drains++) budget.open("10.0.0.1").drain()
   const seen: IncomingMessage[] = []
   const server = createServer((request, response) => {
-    const budgets = { bodies: budget, unread: openUnread() }
+    const budgets = { bodies: budget, unread: createUnread() }
     refuseBody(openExchange(request, response, { trustedProxies: 0, ...budgets }))
     seen.push(request)
   })

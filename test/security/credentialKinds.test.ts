@@ -1,9 +1,9 @@
 /** Tests every type of block that sends a key over HTTP, and the hosts that it can be made to send it to. */
 import { Headers, type HeadersInit, Response } from "undici"
 import { beforeEach, describe, expect, test } from "vitest"
-import { openModels } from "../../src/effects/models/models.ts"
+import { createModels } from "../../src/effects/models/models.ts"
 import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
-import { openHttp } from "../../src/effects/network/http.ts"
+import { createHttp } from "../../src/effects/network/http.ts"
 import { blockSchema, blockTypes, typeOf } from "../../src/engine/blocks/registry.ts"
 import { callOf } from "../../src/engine/blocks/services/service.ts"
 import type { Call, CallKind } from "../../src/engine/calls.ts"
@@ -167,11 +167,11 @@ async function ask(
   const files = { save: async () => "" }
   const script = async () => ({ results: [] })
   if (call?.kind === "model") {
-    return openModels({ credentials, readFile, fetch, script }).performer(call, callContext())
+    return createModels({ credentials, readFile, fetch, script }).performer(call, callContext())
   }
   if (call?.kind !== "http") throw new Error(`${type} asks for ${call?.kind}`)
   const outbound = { fetch }
-  const http = openHttp({ outbound, credentials, readFile, files, allowsRestricted: false })
+  const http = createHttp({ outbound, credentials, readFile, files, allowsRestricted: false })
   return http(call, callContext())
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { erasePreviews, listLinked, partSize, searchAmong } from "../../src/db/results/erasure.ts"
 import type { ResultOfChat } from "../../src/db/results/resultAddress.ts"
 import { emptyResults } from "../../src/db/results/results.ts"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
 import { newSessionId, newUuid } from "../../src/lib/ids.ts"
 import { archiveResults } from "../../src/results/archiveResults.ts"
 import { eraseResults } from "../../src/results/eraseResults.ts"
@@ -82,7 +82,7 @@ test("a cursor that names a bot or chats of others is refused, sealed or not", a
 
 test("a place of others would find nothing, even if it could be sealed", async () => {
   const before = await holdings()
-  const cursorCipher = openCipher(["a secret that only tests know of"], "cursors")
+  const cursorCipher = createCipher(["a secret that only tests know of"], "cursors")
   for (const place of [
     { botId: of.botId },
     { sessionId: "", resultId: firstResult },
@@ -103,7 +103,7 @@ test("a search goes on for the same person, and for nobody else", async () => {
     select gen_random_uuid(), $1, gen_random_uuid(), true from generate_series(1, $2::int)`,
     [mine.botId, partSize + 1],
   )
-  const cursorCipher = openCipher(["a secret that only tests know of"], "cursors")
+  const cursorCipher = createCipher(["a secret that only tests know of"], "cursors")
   const list = ["eraseData", foreignWorkspaceId, "ann", undefined, [mine.botId], true] as const
   const place = { botId: mine.botId }
   const { nextCursor: cursor } = cursorsOf({ cursorCipher }, list, z.unknown()).write(place)

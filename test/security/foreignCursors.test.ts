@@ -1,7 +1,7 @@
 /** A cursor leads on in the list that gave it out, and nowhere else: every list with every other cursor. */
 import { expect, test } from "vitest"
 import { z } from "zod"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
 import { cursorsOf } from "../../src/routers/cursor.ts"
 import { callsWith, ownCalls, places } from "./ownCalls.ts"
 import { type Asked, document, type Place, type Route, routesOf } from "./places.ts"
@@ -115,7 +115,7 @@ async function cursorsFor(things: Things): Promise<Cursor[]> {
 
 /** An erasure goes on only after 15 seconds: sealed as the service would. */
 function cursorOfErasure(things: Things): string {
-  const cursorCipher = openCipher(["a secret that only tests know of"], "cursors")
+  const cursorCipher = createCipher(["a secret that only tests know of"], "cursors")
   const { workspaceId, key, botId } = things
   const list = ["eraseData", workspaceId, "nobody", key, [botId], false] as const
   return cursorsOf({ cursorCipher }, list, z.unknown()).write({ botId }).nextCursor ?? ""

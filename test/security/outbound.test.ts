@@ -1,9 +1,9 @@
 /** Tests that no request of a flow gets past the network guard to internal servers. */
 import { afterAll, describe, expect, it } from "vitest"
-import { openHttp } from "../../src/effects/network/http.ts"
+import { createHttp } from "../../src/effects/network/http.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
-import { openScripts } from "../../src/effects/scripts.ts"
+import { createScripts } from "../../src/effects/scripts.ts"
 import { isFailure } from "../../src/engine/calls.ts"
 import { callContext } from "../effects/peer.ts"
 import { wallet } from "../effects/wallet.ts"
@@ -14,8 +14,8 @@ const { inside, front, outbound, redirectTo, attempt } = await openTown()
 const hostile = hostileAddresses(inside.port)
 const at = (host: string) => `http://${host}:${inside.port}/`
 const sandbox = openSandbox()
-const scripts = openScripts({ sandbox, outbound, allowsRestricted: false })
-const http = openHttp({
+const scripts = createScripts({ sandbox, outbound, allowsRestricted: false })
+const http = createHttp({
   outbound,
   credentials: wallet({}),
   readFile: async () => ({ failed: true, description: "no files" }),
@@ -192,11 +192,11 @@ describe("an anonymous preview", () => {
 
   it("makes them through the guard where the operator allows it", async () => {
     const parts = { sandbox, outbound, allowsRestricted: true }
-    const outcome = await openScripts(parts)(script, context)
+    const outcome = await createScripts(parts)(script, context)
     expect(outcome).toMatchObject({ results: [{ value: expect.stringContaining("GET") }] })
     const inner = { ...script.scripts[0], code: `return await fetch("${at("localhost")}")` }
     const scriptsInside = { ...script, scripts: [{ ...script.scripts[0], ...inner }] }
-    expect(await openScripts(parts)(scriptsInside as typeof script, context)).toMatchObject({
+    expect(await createScripts(parts)(scriptsInside as typeof script, context)).toMatchObject({
       results: [{ failed: true }],
     })
     expect(inside.requests).toHaveLength(0)

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { beforeEach, expect, test } from "vitest"
 import {
-  openPreviewSession,
+  insertPreviewSession,
   type PreviewOwner,
   savePreviewFlow,
 } from "../../src/db/chats/previews.ts"
@@ -36,7 +36,7 @@ async function store(owner: PreviewOwner, text: string): Promise<void> {
 async function open(owner: PreviewOwner): Promise<string> {
   const id = newPreviewSessionId()
   const rest = { botId: null, workspaceId: null, ownerUserId: null, state: "{}", owner }
-  await openPreviewSession(db, { id, flowHash: createHash("sha256").digest(), ...rest })
+  await insertPreviewSession(db, { id, flowHash: createHash("sha256").digest(), ...rest })
   return id
 }
 

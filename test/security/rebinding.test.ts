@@ -3,7 +3,7 @@ import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, expect, test } from "vitest"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
-import { openResolve } from "../../src/effects/network/resolve.ts"
+import { createResolve } from "../../src/effects/network/resolve.ts"
 import { testServer } from "../support/server.ts"
 import { openNameServer } from "./nameServer.ts"
 
@@ -22,7 +22,7 @@ afterAll(() => inside.close())
 /** A name server that gives the next of these addresses each time, and then always the last. */
 async function openRebinding(addresses: readonly string[]) {
   const server = await openNameServer((_name, asked) => addresses[asked] ?? addresses.at(-1))
-  return { asked: server.asked, resolve: openResolve({ servers: [server.address] }) }
+  return { asked: server.asked, resolve: createResolve({ servers: [server.address] }) }
 }
 
 test("a name whose second answer is this machine is asked once, and never leads there", async () => {

@@ -1,6 +1,6 @@
 /** Tests how names are looked up: nobody waits for name servers of strangers that never answer. */
 import { expect, test } from "vitest"
-import { openResolve } from "../../src/effects/network/resolve.ts"
+import { createResolve } from "../../src/effects/network/resolve.ts"
 import { openNameServer } from "./nameServer.ts"
 
 const address = "93.184.215.14"
@@ -9,7 +9,7 @@ const server = await openNameServer((name) => {
   return name === "shop.example.com" ? address : null
 })
 const servers = [server.address]
-const resolve = openResolve({ servers })
+const resolve = createResolve({ servers })
 
 test("names that are never answered hold up nobody else's", async () => {
   let unanswered = 40
@@ -24,14 +24,14 @@ test("a name that does not exist, and one whose server is silent, are told apart
   await expect(resolve("missing.example.com", false)).rejects.toThrow(
     expect.objectContaining({ code: "ENOTFOUND" }),
   )
-  const impatient = openResolve({ servers, timeoutMs: 20 })
+  const impatient = createResolve({ servers, timeoutMs: 20 })
   await expect(impatient("silent.example.com", false)).rejects.toThrow(
     expect.objectContaining({ code: "ETIMEOUT" }),
   )
 })
 
 test("a name server that refuses to speak is a failure that passes", async () => {
-  const refused = openResolve({ servers: ["127.0.0.1:1"] })
+  const refused = createResolve({ servers: ["127.0.0.1:1"] })
   await expect(refused("shop.example.com", false)).rejects.toThrow(
     expect.objectContaining({ code: "EAI_AGAIN" }),
   )

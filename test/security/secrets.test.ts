@@ -1,7 +1,7 @@
 import { Writable } from "node:stream"
 import { expect, it } from "vitest"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
-import { openLog } from "../../src/telemetry/log.ts"
+import { createLog } from "../../src/telemetry/log.ts"
 import { type Answer, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, type Draft, group, idOf, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -28,7 +28,7 @@ const variables = {
   PARLEY_DEFAULT_PLAN: "PRO",
   PARLEY_SECRET: "planted-service-secret-of-the-installation",
 }
-const server = await testServer(variables, openLog("trace", stream))
+const server = await testServer(variables, createLog("trace", stream))
 
 const planted = {
   apiKey: "planted-api-key-0123456789",

@@ -8,7 +8,7 @@ import { request } from "undici"
 import { describe, expect, test } from "vitest"
 import { findUserByEmail } from "../../src/db/people/users.ts"
 import { linkProof, proofParameter, secretHeader } from "../../src/people/sessionCookie.ts"
-import { openUserSession } from "../../src/people/signIn.ts"
+import { createUserSession } from "../../src/people/signIn.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { testDatabase } from "../support/database.ts"
 import { secretOf } from "../support/secretOf.ts"
@@ -27,7 +27,7 @@ const ann = (await findUserByEmail(database, "ann@example.com"))?.id ?? ""
 
 /** The cookie of a session of Ann's. */
 async function newCookie(): Promise<string> {
-  const opened = await openUserSession(database, { userId: ann, method: "link", userAgent: "" })
+  const opened = await createUserSession(database, { userId: ann, method: "link", userAgent: "" })
   return `parley_session=${opened.secret}`
 }
 const cookie = await newCookie()

@@ -5,7 +5,7 @@ import { type Bot, type Flow, flowSchema, prepareBot } from "../../src/engine/bo
 import { blockUnits } from "../../src/engine/budget/fuel.ts"
 import type { Call, Outcome } from "../../src/engine/calls.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
-import { openSession, type Session, type SessionOptions } from "../../src/engine/session.ts"
+import { createSession, type Session, type SessionOptions } from "../../src/engine/session.ts"
 import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
 import { fallSilent, steer } from "../../src/engine/turn/steer.ts"
 import { reply, resume, start } from "../../src/engine/turn/turn.ts"
@@ -190,7 +190,7 @@ export function converse(
     return turn
   }
   let session: Session = deepFreeze(
-    openSession({
+    createSession({
       bot: root,
       isPreview,
       isStreamEnabled: how.luck % 2 === 0,

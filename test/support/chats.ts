@@ -1,5 +1,5 @@
 /** The services of chats in a process of a test, which has the usual bounds and no endpoints. */
-import { type Chat, openChat } from "../../src/chat/chat.ts"
+import { type Chat, createChat } from "../../src/chat/chat.ts"
 import type { Subscriptions } from "../../src/chat/events/subscriptions.ts"
 import { usualPlanLimits } from "../../src/lib/plans.ts"
 
@@ -19,7 +19,7 @@ export const usualUnansweredMs = 2 * 3_600_000
 export function openTestChat(
   parts: Pick<Chat, "db" | "log" | "snapshots" | "effects"> & Partial<Chat>,
 ): Chat {
-  return openChat({
+  return createChat({
     namingKey: Buffer.alloc(32),
     turnTimeoutMs: 150_000,
     viewerOrigins: [],

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
-import { createPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/pool.ts"
 import { migrate, schemaFolder } from "../../src/db/schema/migrate.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { writeWhole } from "./writeWhole.ts"
@@ -81,7 +81,7 @@ async function makeTemplate(servers: TestServers): Promise<void> {
   for (const each of workerUrls.length > 0 ? [url, ...workerUrls] : []) {
     await runAlone(databaseUrl(each, template), "create extension citus")
   }
-  const pool = createPool({ url: templateUrl, size: 1, statementTimeoutMs: 0 })
+  const pool = openConnectionPool({ url: templateUrl, size: 1, statementTimeoutMs: 0 })
   await migrate(pool)
   // Of scripts/sqlFaults.ts: a function without one of its conditions.
   const fault = process.env.TEST_DATABASE_FAULT

@@ -11,7 +11,7 @@ export type Dice = {
 const modulus = 2_147_483_647
 
 /** Opens dice (Lehmer). */
-export function openDice(seed: number): Dice {
+export function createDice(seed: number): Dice {
   let state = (seed % (modulus - 1)) + 1
   const fraction = () => {
     state = (state * 48_271) % modulus

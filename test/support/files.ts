@@ -3,13 +3,17 @@ import { randomUUID } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { type Download, type FileStore, openFileStore } from "../../src/effects/files/fileStore.ts"
-import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
+import {
+  createFileStore,
+  type Download,
+  type FileStore,
+} from "../../src/effects/files/fileStore.ts"
+import { createLocalStorage } from "../../src/effects/files/localStorage.ts"
 
 /** Opens a store of its own; its folder is only made once a file is kept. */
 export function testFiles(): FileStore {
-  return openFileStore({
-    storage: openLocalStorage(join(tmpdir(), `parley-files-${randomUUID()}`)),
+  return createFileStore({
+    storage: createLocalStorage(join(tmpdir(), `parley-files-${randomUUID()}`)),
     publicUrl: "http://parley.test",
     keys: [Buffer.alloc(32, 1)],
     folderKey: Buffer.alloc(32, 2),

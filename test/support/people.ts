@@ -1,13 +1,13 @@
 /** Users, workspaces and bots in the database of a test, and contexts in which they call procedures. */
 
-import { openDraftMemory } from "../../src/bots/edits/draftMemory.ts"
+import { createDraftMemory } from "../../src/bots/edits/draftMemory.ts"
 import { openHeavyWork } from "../../src/bots/heavy/heavyWork.ts"
 import type { Chat } from "../../src/chat/chat.ts"
 import { saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
 import type { Db } from "../../src/db/connection/openDatabase.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
-import { openCipher } from "../../src/effects/credentials/cipher.ts"
-import { openSnapshots } from "../../src/effects/snapshots.ts"
+import { createCipher } from "../../src/effects/credentials/cipher.ts"
+import { createSnapshots } from "../../src/effects/snapshots.ts"
 import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/lib/ids.ts"
 import type { Caller } from "../../src/people/caller.ts"
 import { type Context, createContext, type Services } from "../../src/routers/context.ts"
@@ -98,15 +98,15 @@ export function contextOf(
       db,
       kyselyOf: () => db.kysely,
       log: silentLog(),
-      chat: { snapshots: openSnapshots(db), subscriptions: noSubscriptions } as Chat,
+      chat: { snapshots: createSnapshots(db), subscriptions: noSubscriptions } as Chat,
       heavy: openHeavyWork(),
-      drafts: openDraftMemory(),
+      drafts: createDraftMemory(),
       draftTests: openDraftTests({ run: async () => [] }),
       sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
       refusalOf: async () => undefined,
       live: { bots: { tell: () => {} } } as unknown as Services["live"],
-      cipher: openCipher(["a secret that only tests know of"]),
-      cursorCipher: openCipher(["a secret that only tests know of"], "cursors"),
+      cipher: createCipher(["a secret that only tests know of"]),
+      cursorCipher: createCipher(["a secret that only tests know of"], "cursors"),
       uploads: { files: testFiles(), maxMegabytes: 10, bounds: testUploadBounds },
       settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan: "FREE" },
       findCaller: async () => undefined,

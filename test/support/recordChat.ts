@@ -6,7 +6,7 @@ import { type TurnRows, turnsOf } from "../../src/engine/recorded/recordedTurn.t
 import { callStatus, type StoredCall, traceOf } from "../../src/engine/recorded/trace.ts"
 import type { KeptVariable, ResultRecord } from "../../src/engine/records.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
-import { openSession, type Session, type SessionOptions } from "../../src/engine/session.ts"
+import { createSession, type Session, type SessionOptions } from "../../src/engine/session.ts"
 import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
 import { fallSilent, type Steering, steer } from "../../src/engine/turn/steer.ts"
 import { reply, resume, start } from "../../src/engine/turn/turn.ts"
@@ -14,7 +14,7 @@ import { AppError } from "../../src/lib/errors.ts"
 import type { Replayed } from "../../src/results/replay/difference.ts"
 import type { RecordedChat } from "../../src/results/replay/recordedChat.ts"
 import { replayChat } from "../../src/results/replay/replayChat.ts"
-import { type Effort, openEffort } from "../../src/results/replay/side.ts"
+import { createEffort, type Effort } from "../../src/results/replay/side.ts"
 import { runScripts, testWorld } from "./outside.ts"
 
 /** What happens in a turn: a message, seconds of silence, or steering from outside. */
@@ -52,7 +52,7 @@ export function recordChat(
   let variables: readonly KeptVariable[] = []
   let at = 1_000_000
   const world = { ...testWorld(), now: () => at - 5, ...(random && { random }) }
-  let session: Session = openSession({
+  let session: Session = createSession({
     ...{ bot, isPreview: false, isStreamEnabled: false, resultId },
     ...parts,
   })
@@ -121,7 +121,7 @@ let recorded = 0
 export function replay(
   { chat, bots }: Recording,
   flow: Flow,
-  effort: Effort = openEffort(5_000_000),
+  effort: Effort = createEffort(5_000_000),
 ): Replayed {
   const cast = { bots, after: prepareBot(flow, "draft", botId) }
   const playing = replayChat(chat, cast, effort)

@@ -2,7 +2,7 @@
 import { type Flow, prepareBot } from "../../src/engine/bot.ts"
 import { liveLimits } from "../../src/engine/budget/fuel.ts"
 import type { Call, Outcome } from "../../src/engine/calls.ts"
-import { openSession, type Session } from "../../src/engine/session.ts"
+import { createSession, type Session } from "../../src/engine/session.ts"
 import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
 import { reply, resume, start } from "../../src/engine/turn/turn.ts"
 import { AppError } from "../../src/lib/errors.ts"
@@ -53,7 +53,7 @@ export function spend(flow: Flow, message: string): Spent[] {
     isProgressShown: true,
     resultId: "r",
   }
-  let session: Session | undefined = openSession(opening)
+  let session: Session | undefined = createSession(opening)
   const opened: Session = session
   session = step(() => start(stage, opened))?.session
   for (let times = 0; times < 2 && session?.at !== undefined; times++) {

@@ -5,7 +5,7 @@ import type { Call, CallKind, Outcome } from "../../src/engine/calls.ts"
 import type { ResultRecord } from "../../src/engine/records.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
-import { openSession, readSession, writeSession } from "../../src/engine/session.ts"
+import { createSession, readSession, writeSession } from "../../src/engine/session.ts"
 import { passedIn, spoken } from "../../src/engine/shown.ts"
 import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
 import { isOver } from "../../src/engine/turn/settle.ts"
@@ -22,7 +22,7 @@ export function talk(flow: Flow, parts: TalkParts = {}) {
   const bot = stage.bots.get("root")
   if (!bot) throw new Error("no bot")
   const isPreview = parts.isPreview ?? false
-  const opened = openSession({
+  const opened = createSession({
     isStreamEnabled: false,
     isProgressShown: flow.theme.general?.progressBar?.isEnabled ?? false,
     ...(isPreview ? {} : { resultId: rootResultId }),

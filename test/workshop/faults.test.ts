@@ -11,8 +11,8 @@ import type { Flow } from "../../src/engine/bot.ts"
 import { usualClock } from "../../src/workshop/conversation.ts"
 import { explore } from "../../src/workshop/explore/explore.ts"
 import type { RunScripts } from "../../src/workshop/play/play.ts"
-import { openSuite } from "../../src/workshop/suite.ts"
-import { openDice } from "../support/dice.ts"
+import { createSuite } from "../../src/workshop/suite.ts"
+import { createDice } from "../support/dice.ts"
 import { fixtureNames } from "../support/fixtureBots.ts"
 import { plantFault } from "../support/plantFault.ts"
 
@@ -38,7 +38,7 @@ describe("planted faults", () => {
     if (Array.isArray(flow)) throw new Error("The fixture is no bot")
     const sound = { lint: lintedIn(flow), explore: await exploredIn(flow) }
     expect(await failsTests(name, flow)).toBe(false)
-    const dice = openDice(fixtureNames.indexOf(name) + 1)
+    const dice = createDice(fixtureNames.indexOf(name) + 1)
     for (let planted = 0; planted < faults; planted++) {
       const fault = plantFault(flow, dice)
       if (!fault) throw new Error("There is nothing to break")
@@ -72,7 +72,7 @@ describe("planted faults", () => {
 /** Whether a test of a fixture fails with this flow in its place. */
 async function failsTests(name: string, flow: Flow): Promise<boolean> {
   const own = join(fixtures, `${name}.json`)
-  const suite = openSuite({
+  const suite = createSuite({
     readText: readTextFile,
     readBot: async (path) => (path === own ? flow : await readBotToTest(path)),
     resolve: (testFile, bot) => join(testFile, "..", bot),

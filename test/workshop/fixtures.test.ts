@@ -7,7 +7,7 @@ import { readBotToTest, readTextFile } from "../../src/cli/testing/testFiles.ts"
 import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
 import { usualClock } from "../../src/workshop/conversation.ts"
 import { explore } from "../../src/workshop/explore/explore.ts"
-import { openSuite } from "../../src/workshop/suite.ts"
+import { createSuite } from "../../src/workshop/suite.ts"
 import { fixtureNames } from "../support/fixtureBots.ts"
 
 const folder = join(import.meta.dirname, "../fixtures/bots/tests")
@@ -17,7 +17,7 @@ afterAll(() => sandbox.close())
 
 /** Runs a file as the command does. Returns what fails, and what is reached of its own bot. */
 async function run(path: string) {
-  const suite = openSuite({
+  const suite = createSuite({
     readText: readTextFile,
     readBot: readBotToTest,
     resolve: (testFile, bot) => join(testFile, "..", bot),

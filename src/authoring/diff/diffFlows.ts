@@ -23,7 +23,7 @@ export function diffFlows(
   after: Flow,
   maxCharacters = Number.POSITIVE_INFINITY,
 ): FlowChange[] {
-  const counted = openTally(maxCharacters)
+  const counted = createTally(maxCharacters)
   const sides = { old: readSide(before, true), now: readSide(after, false) }
   matchParts(sides.old.parts, sides.now.parts)
   const parts = partsInOrder(sides)
@@ -41,7 +41,7 @@ export function diffFlows(
 }
 
 /** Counts the answer while it is made, so that none is held in memory that is too long to send. */
-function openTally(maxCharacters: number): (change: FlowChange) => FlowChange {
+function createTally(maxCharacters: number): (change: FlowChange) => FlowChange {
   let length = 0
   return (change) => {
     length += measure(change, unmetered())

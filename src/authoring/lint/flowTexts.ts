@@ -31,7 +31,7 @@ export const minTextLength = 8
 
 /** Collects the texts. */
 export function textsOf(flow: Flow, blocks: readonly BlockEntry[]): FlowTexts {
-  const { found, collect } = openCollector(flow.variables)
+  const { found, collect } = createCollector(flow.variables)
   for (const entry of blocks) {
     const { block, path, type } = entry
     collect(block, { path, entry, isFilled: !type.isUnknown, unfilled: type.unfilled })
@@ -59,7 +59,7 @@ type Part = {
   unfilled?: readonly string[] | undefined
 }
 
-function openCollector(variables: Flow["variables"]) {
+function createCollector(variables: Flow["variables"]) {
   const ids = new Set(variables.map(({ id }) => id))
   const maxIdLength = Math.max(0, ...variables.map(({ id }) => id.length))
   const texts: FlowText[] = []

@@ -3,7 +3,7 @@ import { type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Bot, Group } from "../../engine/bot.ts"
 import { unmetered } from "../../engine/budget/fuel.ts"
 import { answerKey } from "../../engine/session.ts"
-import { openVariables } from "../../engine/variables/variables.ts"
+import { createVariables } from "../../engine/variables/variables.ts"
 import { cut, mentionLength } from "../../lib/cut.ts"
 import { firstBy } from "../../lib/groupBy.ts"
 import { readType, sentType } from "./bodyTypes.ts"
@@ -86,7 +86,7 @@ type Question = {
 }
 
 function questionsIn(bot: Bot, blocks: readonly Placed[]): Question[] {
-  const variables = openVariables(bot.flow.variables, [], unmetered())
+  const variables = createVariables(bot.flow.variables, [], unmetered())
   const questions = new Map<string, Question>()
   for (const placed of blocks) {
     const { block } = placed

@@ -10,7 +10,7 @@ import { listPublications, type PublicationRow } from "../../db/bots/publication
 import type { Notifications } from "../../db/connection/notifications.ts"
 import type { Db } from "../../db/connection/openDatabase.ts"
 import { openWaitingClients } from "../../db/connection/waitingClients.ts"
-import { openCap } from "../../lib/caps.ts"
+import { createCap } from "../../lib/caps.ts"
 import { type AppError, orNotFound, tooManyRequests } from "../../lib/errors.ts"
 import type { Log } from "../../telemetry/log.ts"
 import { openPresence, type Presence, type Present } from "./presence.ts"
@@ -75,7 +75,7 @@ type Client = {
 export function openBotListeners(options: BotListenersOptions): BotListeners {
   const { db, log, notifications } = options
   const presence = openPresence(options)
-  const admitStream = openCap("botStreams")
+  const admitStream = createCap("botStreams")
   const clients = openWaitingClients<Client>({
     log,
     notifications,

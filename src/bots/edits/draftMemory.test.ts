@@ -1,7 +1,7 @@
 /** Drafts in memory have a bound, whatever people edit. */
 import { expect, test } from "vitest"
 import type { LockedBot } from "../../db/bots/withLockedBot.ts"
-import { type KnownDraft, openDraftMemory } from "./draftMemory.ts"
+import { createDraftMemory, type KnownDraft } from "./draftMemory.ts"
 
 const revision = 1
 const updatedAt = new Date()
@@ -12,7 +12,7 @@ const known = (megabytes: number) =>
   ({ revision, updatedAt, size: { json: 0, memory: megabytes * 1024 * 1024 } }) as KnownDraft
 
 test("the drafts that were edited last are known, as long as they take 32 MB together", () => {
-  const drafts = openDraftMemory()
+  const drafts = createDraftMemory()
   const first = known(15)
   drafts.remember("first", first)
   drafts.remember("second", known(15))
@@ -25,7 +25,7 @@ test("the drafts that were edited last are known, as long as they take 32 MB tog
 })
 
 test("a draft that was changed elsewhere is not known", () => {
-  const drafts = openDraftMemory()
+  const drafts = createDraftMemory()
   drafts.remember("one", known(1))
   expect(drafts.recall({ ...stored("one"), revision: 2 })).toBeUndefined()
   expect(drafts.recall({ ...stored("one"), updatedAt: new Date(0) })).toBeUndefined()

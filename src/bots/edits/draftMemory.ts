@@ -30,8 +30,8 @@ const maxBytes = 32 * 1024 * 1024
 /** People edit for a while, and then do something else. */
 const usualMs = 10 * 60_000
 
-/** Opens it; a process has one. */
-export function openDraftMemory(): DraftMemory {
+/** A process has one. */
+export function createDraftMemory(): DraftMemory {
   const drafts = new LRUCache<string, KnownDraft>({
     maxSize: maxBytes,
     sizeCalculation: ({ size }) => size.memory,

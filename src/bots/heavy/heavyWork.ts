@@ -3,7 +3,7 @@
  * take turns.
  */
 import { openPool, type PoolLimits } from "../../effects/sandbox/pool.ts"
-import { measure, OutOfFuel, openFuel } from "../../engine/budget/fuel.ts"
+import { createFuel, measure, OutOfFuel } from "../../engine/budget/fuel.ts"
 import { unavailable } from "../../lib/errors.ts"
 import type { Party } from "../../lib/party.ts"
 import { type JobName, type Jobs, jobs } from "./heavyJobs.ts"
@@ -76,7 +76,7 @@ function judgesPatterns(name: JobName, input: unknown): boolean {
 
 function isSmall(input: unknown): boolean {
   try {
-    measure(input, openFuel(smallUnits))
+    measure(input, createFuel(smallUnits))
     return true
   } catch (error) {
     if (error instanceof OutOfFuel) return false

@@ -1,7 +1,7 @@
 /** The store of a conversation's session, which its first message opens. */
 import type { ChatIds } from "../../db/chats/sessions.ts"
 import type { Chat } from "../chat.ts"
-import { openLiveSession, openLiveStore, saveLive } from "../sessions/liveStore.ts"
+import { createLiveStore, saveLive, storeLiveSession } from "../sessions/liveStore.ts"
 import type { LoadedSession, SessionStore } from "../sessions/sessionStore.ts"
 
 type ConversationStore = SessionStore & {
@@ -13,8 +13,8 @@ type ConversationStore = SessionStore & {
  * The store of a chat that several requests may open at once: each inserts the same row, so that one
  * of them wins, and the others find its session and go on with it.
  */
-export function openConversationStore(chat: Chat, ids: ChatIds): ConversationStore {
-  const live = openLiveStore(chat, ids)
+export function createConversationStore(chat: Chat, ids: ChatIds): ConversationStore {
+  const live = createLiveStore(chat, ids)
   let isStored = false
   let fresh: LoadedSession | undefined
   return {
@@ -22,7 +22,7 @@ export function openConversationStore(chat: Chat, ids: ChatIds): ConversationSto
       ...live.claims,
       async claim(revision) {
         // Others look for the claim in the session's row.
-        if (!isStored && fresh) isStored = await openLiveSession(chat, ids, fresh)
+        if (!isStored && fresh) isStored = await storeLiveSession(chat, ids, fresh)
         return isStored ? live.claims.claim(revision) : undefined
       },
     },

@@ -15,7 +15,7 @@ import { newUuid } from "../../lib/ids.ts"
 import type { Chat } from "../chat.ts"
 import { type ChatStep, respond } from "../continueChat.ts"
 import { type ConversationChange, lifetimeOf, thresholdsOf } from "../sessions/conclude.ts"
-import { openLiveStore } from "../sessions/liveStore.ts"
+import { createLiveStore } from "../sessions/liveStore.ts"
 import { loadSession } from "../sessions/loadSession.ts"
 import type { SessionStore } from "../sessions/sessionStore.ts"
 import { type TurnToTake, takeTurn } from "../takeTurn.ts"
@@ -132,7 +132,7 @@ function turnOf(
   const timer = Math.max(0, following - elapsed)
   return {
     request: { textFormat },
-    store: unmoved(openLiveStore(chat, due), due.revision),
+    store: unmoved(createLiveStore(chat, due), due.revision),
     asked: JSON.stringify(["idle", since, fired]),
     deadline: performance.now() + chat.turnTimeoutMs,
     busy: "This chat has moved",

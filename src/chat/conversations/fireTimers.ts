@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { type ListedTimer, listDueTimers, postponeTimer } from "../../db/chats/timers.ts"
 import { failureOf } from "../../db/connection/failures.ts"
 import type { Db } from "../../db/connection/openDatabase.ts"
-import { openCap } from "../../lib/caps.ts"
+import { createCap } from "../../lib/caps.ts"
 import type { Log } from "../../telemetry/log.ts"
 import type { Chat } from "../chat.ts"
 import { type Fired, fireTimer } from "./fireTimer.ts"
@@ -48,7 +48,7 @@ export async function fireTimers(
 
 /** What is being fired, each timer once at a time. */
 function openFiring(chat: Chat, { db, log }: Firing) {
-  const admit = openCap("timers")
+  const admit = createCap("timers")
   const running = new Map<string, Promise<void>>()
   const counts: Record<Fired, number> = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
   /** Takes a place; undefined: none is left for the bot or its creator, who are left out from now on. */

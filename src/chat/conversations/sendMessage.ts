@@ -11,7 +11,7 @@ import { findRunnableBot } from "../../db/chats/runnable.ts"
 import { type ChatIds, findSession } from "../../db/chats/sessions.ts"
 import { insertStartKey } from "../../db/chats/startKeys.ts"
 import type { Message } from "../../engine/schema/message.ts"
-import { isPaused, openSession, type Session } from "../../engine/session.ts"
+import { createSession, isPaused, type Session } from "../../engine/session.ts"
 import { textOfMessage } from "../../engine/shown.ts"
 import type { EngineDeps, OpeningRule, Turn } from "../../engine/turn/run.ts"
 import { steer } from "../../engine/turn/steer.ts"
@@ -24,9 +24,9 @@ import { type ChatStep, respond } from "../continueChat.ts"
 import { type ChatAnswer, idOf, type Keyed, replayed, requireSameBody } from "../idempotency.ts"
 import { loadSession } from "../sessions/loadSession.ts"
 import type { LoadedSession, StoredSession } from "../sessions/sessionStore.ts"
-import { openStarted, type Started } from "../startChat.ts"
+import { loadStarted, type Started } from "../startChat.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "../takeTurn.ts"
-import { openConversationStore } from "./conversationStore.ts"
+import { createConversationStore } from "./conversationStore.ts"
 import { expireIfDue } from "./expire.ts"
 import { type ConversationState, stateAfter } from "./state.ts"
 
@@ -101,7 +101,7 @@ function newIds(): ChatIds {
 }
 
 async function findStarted({ chat, botId }: Delivery): Promise<Started> {
-  return await openStarted(chat, await findRunnableBot(chat.db, botId), {})
+  return await loadStarted(chat, await findRunnableBot(chat.db, botId), {})
 }
 
 /**
@@ -154,7 +154,7 @@ export function isOverError(error: unknown): boolean {
 function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> {
   const { chat, key, message, deadline, keyed } = delivery
   const { resultId, sessionId } = ids
-  const store = openConversationStore(chat, ids)
+  const store = createConversationStore(chat, ids)
   let started: Started | undefined
   let isNew = false
   return {
@@ -168,7 +168,7 @@ function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> 
       isNew = loaded === undefined
       if (loaded) return loaded
       started ??= await findStarted(delivery)
-      const fresh = openFresh(delivery, started, ids)
+      const fresh = createFreshSession(delivery, started, ids)
       store.begin(fresh)
       return fresh
     },
@@ -210,13 +210,13 @@ async function findOpen(
   return undefined
 }
 
-function openFresh(
+function createFreshSession(
   { key, prefilledVariables: prefilled }: Delivery,
   { bot, runnable, aheadMs }: Started,
   { resultId, sessionId }: ChatIds,
 ): LoadedSession {
   const flags = { isPreview: false, isStreamEnabled: false }
-  const session = openSession({ bot, ...flags, resultId, prefilled })
+  const session = createSession({ bot, ...flags, resultId, prefilled })
   return {
     session: { ...session, conversation: { key } },
     bots: new Map([[bot.version, bot]]),

@@ -9,7 +9,7 @@ import { type ChatStep, respond } from "../continueChat.ts"
 import type { ChatAnswer } from "../idempotency.ts"
 import { chatGone } from "../sessions/chatGone.ts"
 import type { ConversationChange } from "../sessions/conclude.ts"
-import { openLiveStore } from "../sessions/liveStore.ts"
+import { createLiveStore } from "../sessions/liveStore.ts"
 import { loadSession } from "../sessions/loadSession.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "../takeTurn.ts"
 import { tellListeners } from "./sessionListeners.ts"
@@ -32,7 +32,7 @@ export async function steerChat(chat: Chat, request: SteerRequest): Promise<Chat
   let before: Session | undefined
   const turn: TurnToTake<ChatStep> = {
     request,
-    store: openLiveStore(chat, { resultId, sessionId }),
+    store: createLiveStore(chat, { resultId, sessionId }),
     asked: JSON.stringify(["steer", request.keyed?.key, continueAt]),
     deadline: performance.now() + chat.turnTimeoutMs,
     busy: "This chat is busy with a message",

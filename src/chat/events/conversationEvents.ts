@@ -19,7 +19,7 @@ import type { ResultRecord } from "../../engine/records.ts"
 import { answerKey, type Session } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
-import { openVariables } from "../../engine/variables/variables.ts"
+import { createVariables } from "../../engine/variables/variables.ts"
 import { cut } from "../../lib/cut.ts"
 import { newUuid } from "../../lib/ids.ts"
 import { memoize } from "../../lib/memoize.ts"
@@ -155,7 +155,7 @@ type NamedInput = { groupTitle?: string; variableName?: string }
 
 /** The inputs of a bot, which never change, by block and by the name of the answer. */
 const inputsOf = memoize((bot: Bot) => {
-  const variables = openVariables(bot.flow.variables, [], unmetered())
+  const variables = createVariables(bot.flow.variables, [], unmetered())
   const byBlock = new Map<string, NamedInput>()
   const byName = new Map<string, { variableName?: string; blockId?: string }>()
   for (const [blockId, position] of bot.positions) {

@@ -21,7 +21,7 @@ import type { Found, LoadedSession, SessionStore, TurnToStore } from "./sessionS
 import { countUnanswered, expiryOf } from "./unanswered.ts"
 
 /** The store of a chat under way. */
-export function openLiveStore(chat: Chat, ids: ChatIds): SessionStore {
+export function createLiveStore(chat: Chat, ids: ChatIds): SessionStore {
   return {
     claims: claimsOf(chat, ids),
     keepsEnded: false,
@@ -61,7 +61,7 @@ type NewChat = ChatIds & {
  * The store of a chat that begins. One that can be started twice is stored when it is claimed, before
  * its first block runs, because other processes look for the claim in its row.
  */
-export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
+export function createNewLiveStore(chat: Chat, start: NewChat): SessionStore {
   const { resultId, sessionId, loaded, isRepeatable, callerAddress } = start
   const ids = { resultId, sessionId }
   const claims = claimsOf(chat, ids)
@@ -73,7 +73,7 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
     if (loaded.unanswered) {
       await countUnanswered(chat, loaded, { address: callerAddress, bytes: state.length })
     }
-    isStored ||= await openLiveSession(chat, ids, loaded)
+    isStored ||= await storeLiveSession(chat, ids, loaded)
     isRefused ||= !isStored
     return isStored ? claims.claim(revision) : undefined
   }
@@ -128,7 +128,7 @@ export function claimOf(
 }
 
 /** Stores a session whose chat has not begun; false: another request did. */
-export function openLiveSession(
+export function storeLiveSession(
   { db }: Chat,
   ids: ChatIds,
   { session, root, unanswered, continues }: LoadedSession,

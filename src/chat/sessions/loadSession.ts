@@ -9,8 +9,8 @@ import type { EngineDeps } from "../../engine/turn/run.ts"
 import { AppError, sessionNotFound, tooExpensive } from "../../lib/errors.ts"
 import { newId, newUuid, resultIdOfSession } from "../../lib/ids.ts"
 import type { Chat } from "../chat.ts"
-import { openLiveStore } from "./liveStore.ts"
-import { openPreviewStore } from "./previewStore.ts"
+import { createLiveStore } from "./liveStore.ts"
+import { createPreviewStore } from "./previewStore.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessionStore.ts"
 
 /** Where a chat call comes from, as far as browsers say. */
@@ -21,11 +21,11 @@ export type Origin = {
 }
 
 /** The store of a session by its id alone. */
-export function openSessionStore(chat: Chat, sessionId: string): SessionStore {
+export function createSessionStore(chat: Chat, sessionId: string): SessionStore {
   const resultId = resultIdOfSession(sessionId)
   return resultId === undefined
-    ? openPreviewStore(chat, sessionId)
-    : openLiveStore(chat, { resultId, sessionId })
+    ? createPreviewStore(chat, sessionId)
+    : createLiveStore(chat, { resultId, sessionId })
 }
 
 /** Finds a session to read, not to run a turn. Returns undefined when no session has that id. */
@@ -33,7 +33,7 @@ export async function findLoadedSession(
   chat: Chat,
   sessionId: string,
 ): Promise<LoadedSession | undefined> {
-  const { session } = await openSessionStore(chat, sessionId).find()
+  const { session } = await createSessionStore(chat, sessionId).find()
   return session && loadSession(chat, session)
 }
 

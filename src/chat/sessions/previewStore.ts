@@ -4,7 +4,7 @@ import {
   deletePreviewResponses,
   findKeyedPreview,
   findPreviewStart,
-  openKeyedPreview,
+  insertKeyedPreview,
   releasePreviewStart,
   renewPreviewStart,
   type StartClaim,
@@ -13,8 +13,8 @@ import {
 import { saveAnsweredPreview } from "../../db/chats/previewStates.ts"
 import {
   findPreviewSession,
+  insertPreviewSession,
   isForeignPreview,
-  openPreviewSession,
   type PreviewOwner,
   type PreviewSessionRow,
   savePreviewSession,
@@ -32,7 +32,7 @@ import { claimOf, claimsOf } from "./liveStore.ts"
 import type { SessionStore, TurnToStore } from "./sessionStore.ts"
 
 /** The store of a preview under way; an id that no preview can have finds none. */
-export function openPreviewStore(chat: Chat, id: string): SessionStore {
+export function createPreviewStore(chat: Chat, id: string): SessionStore {
   const { db } = chat
   return {
     claims: claimsOf(chat, { sessionId: id }),
@@ -77,7 +77,7 @@ export type NewPreview = {
  * The store of a preview that begins. Its row may belong to an earlier one of the same name, so a
  * keyed start claims the start itself before it runs.
  */
-export function openNewPreviewStore(chat: Chat, preview: NewPreview): SessionStore {
+export function createNewPreviewStore(chat: Chat, preview: NewPreview): SessionStore {
   const { db } = chat
   const { id: sessionId, keyId, isNamed } = preview
   const start = keyId === undefined ? undefined : { sessionId, keyId, ...claimant(chat) }
@@ -96,8 +96,8 @@ export function openNewPreviewStore(chat: Chat, preview: NewPreview): SessionSto
     async save(turn) {
       if (isNamed) await forgetEarlier(chat, sessionId)
       const opening = openingOf(preview, turn)
-      if (start && turn.keyed) return openKeyedPreview(db, opening, { ...turn.keyed, ...start })
-      if ((await openPreviewSession(db, opening)) !== undefined) return true
+      if (start && turn.keyed) return insertKeyedPreview(db, opening, { ...turn.keyed, ...start })
+      if ((await insertPreviewSession(db, opening)) !== undefined) return true
       throw foreignPreview()
     },
   }

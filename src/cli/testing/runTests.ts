@@ -7,7 +7,7 @@ import { jsonOf } from "../../workshop/report/jsonReport.ts"
 import { junitOf } from "../../workshop/report/junit.ts"
 import { countTests, type SuiteReport } from "../../workshop/report/suiteReport.ts"
 import { tapOf } from "../../workshop/report/tap.ts"
-import { type BotCoverage, type FileReport, openSuite } from "../../workshop/suite.ts"
+import { type BotCoverage, createSuite, type FileReport } from "../../workshop/suite.ts"
 import { print, printJson, tell } from "../command.ts"
 import { replaceFile } from "../writeWhole.ts"
 import type { FetchedBots } from "./botOnService.ts"
@@ -88,7 +88,7 @@ async function runOnce(
   options: TestOptions,
 ): Promise<Ran> {
   const { hasCoverage, updates, least, reporter, hasColours, against } = options
-  const suite = openSuite({
+  const suite = createSuite({
     readText: readTextFile,
     readBot: async (path) => against?.flows.get(path) ?? (await readBotToTest(path)),
     instead: against && {

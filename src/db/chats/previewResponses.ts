@@ -94,7 +94,7 @@ where session_id = $1 and call = 'start' and key = $2`
 }
 
 /** Opens a preview with the response to its keyed start. Returns false when the claim was lost. */
-export async function openKeyedPreview(
+export async function insertKeyedPreview(
   db: Db,
   preview: PreviewToOpen,
   { keyId, by, bodyHash, body }: PreviewStart & Omit<KeyedResponse, "key">,

@@ -89,7 +89,7 @@ export async function isForeignPreview(
  * Opens a preview session whose flow is stored, replacing an earlier one of the same owner. Returns
  * its revision, or undefined when the id belongs to somebody else's preview.
  */
-export async function openPreviewSession(db: Db, preview: PreviewToOpen) {
+export async function insertPreviewSession(db: Db, preview: PreviewToOpen) {
   type Opened = { revision: number | null }
   const text = "select open_preview_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as revision"
   const statement = { name: "open_preview_session", text }

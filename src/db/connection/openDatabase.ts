@@ -14,9 +14,9 @@ import type { Database } from "../schema/tables.ts"
 import { failureOf } from "./failures.ts"
 import type { Statement } from "./hotQuery.ts"
 import { hotRunner, Pipelines } from "./pipelines.ts"
-import { connectionConfig, createPool, databaseBusy, type Pool } from "./pool.ts"
+import { connectionConfig, databaseBusy, openConnectionPool, type Pool } from "./pool.ts"
 import { retryContended } from "./transactions.ts"
-import { openWriteWatch, type WriteWatch } from "./writeWatch.ts"
+import { createWriteWatch, type WriteWatch } from "./writeWatch.ts"
 
 /** What every query function takes as its first argument. */
 export type Db = {
@@ -141,7 +141,7 @@ function connect(options: ConnectOptions): OpenDatabase {
   const server = { url, statementTimeoutMs }
   const maxWaiting = size * waitingPerConnection
   const bounds = { size: size - pipelineCount, waitMs, maxWaiting }
-  const pool = createPool({ ...server, ...bounds, recover, onError })
+  const pool = openConnectionPool({ ...server, ...bounds, recover, onError })
   const pipelines = new Pipelines({
     count: pipelineCount,
     config: connectionConfig(server),
@@ -150,7 +150,7 @@ function connect(options: ConnectOptions): OpenDatabase {
       pool.options.max = size
     },
   })
-  const watch = openWriteWatch(pool, () => {
+  const watch = createWriteWatch(pool, () => {
     pool.retire()
     pipelines.retire()
   })

@@ -43,7 +43,7 @@ const answerGraceMs = 2_000
 const goneStates = new Set(["57P03", "57P01"])
 
 /** Opens a pool; nothing is connected before the first query. */
-export function createPool(options: PoolOptions): Pool {
+export function openConnectionPool(options: PoolOptions): Pool {
   const config = {
     ...connectionConfig(options),
     max: options.size,

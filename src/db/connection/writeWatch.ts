@@ -16,8 +16,8 @@ export type WriteWatch = {
 const tryToWrite = `create temporary table parley_room on commit drop as
 select repeat(md5(n::text), 60) as filler from generate_series(1, 500) n`
 
-/** Opens the watch. `retire` replaces connections: another server may have taken the place of this one. */
-export function openWriteWatch(pool: Pool, retire: () => void): WriteWatch {
+/** Creates the watch. `retire` replaces connections: another server may have taken the place of this one. */
+export function createWriteWatch(pool: Pool, retire: () => void): WriteWatch {
   let isFull = false
   return {
     note(error) {

@@ -1,13 +1,13 @@
 /** Tests that data can be decrypted only for the right id and with the right key. */
 import { expect, test } from "vitest"
-import { openCipher } from "./cipher.ts"
+import { createCipher } from "./cipher.ts"
 
 const old = "an old secret of enough characters"
 const recent = "a new secret of enough characters!"
 const data = { apiKey: "sk-very-secret", nested: { list: [1, "ä"] } }
 
 test("gives back what was encrypted, each time in another form", () => {
-  const cipher = openCipher([old])
+  const cipher = createCipher([old])
   const [a, b] = [cipher.seal("c1", data), cipher.seal("c1", data)]
   expect(cipher.open("c1", a)).toEqual(data)
   expect(a.nonce).toHaveLength(12)
@@ -16,12 +16,12 @@ test("gives back what was encrypted, each time in another form", () => {
 })
 
 test("opens nothing under another id", () => {
-  const cipher = openCipher([old])
+  const cipher = createCipher([old])
   expect(cipher.open("c2", cipher.seal("c1", data))).toBeUndefined()
 })
 
 test("opens nothing that was changed or cut", () => {
-  const cipher = openCipher([old])
+  const cipher = createCipher([old])
   const sealed = cipher.seal("c1", data)
   const changed = Buffer.from(sealed.data)
   changed.writeUInt8(changed.readUInt8(0) ^ 1, 0)
@@ -30,10 +30,10 @@ test("opens nothing that was changed or cut", () => {
 })
 
 test("opens what an older secret encrypted, and knows that it is outdated", () => {
-  const sealed = openCipher([old]).seal("c1", data)
-  const both = openCipher([recent, old])
+  const sealed = createCipher([old]).seal("c1", data)
+  const both = createCipher([recent, old])
   expect(both.open("c1", sealed)).toEqual(data)
   expect(both.isOutdated(sealed)).toBe(true)
   expect(both.isOutdated(both.seal("c1", data))).toBe(false)
-  expect(openCipher([recent]).open("c1", sealed)).toBeUndefined()
+  expect(createCipher([recent]).open("c1", sealed)).toBeUndefined()
 })

@@ -30,10 +30,10 @@ const algorithm = "aes-256-gcm"
 const tagBytes = 16
 
 /**
- * Opens a cipher with secrets, newest first: the first encrypts, all decrypt. Data that was encrypted for
+ * Creates a cipher with secrets, newest first: the first encrypts, all decrypt. Data that was encrypted for
  * one purpose cannot be decrypted for another.
  */
-export function openCipher(
+export function createCipher(
   secrets: readonly string[],
   purpose: "credentials" | "cursors" = "credentials",
 ): Cipher {

@@ -211,12 +211,12 @@ export function leadsElsewhere(
 
 /** Names of the members that are secret or contain secrets. */
 export function secretMembers(type: string, data: CredentialData): string[] {
-  const open = openMembers(type, data)
+  const open = publicMembers(type, data)
   return Object.keys(data).filter((name) => !isDeepStrictEqual(open[name], data[name]))
 }
 
 /** The members that are not secret. */
-export function openMembers(type: string, data: CredentialData): CredentialData {
+export function publicMembers(type: string, data: CredentialData): CredentialData {
   return pickMembers(data, types.get(type)?.open ?? [])
 }
 
@@ -234,7 +234,7 @@ function pickMembers(data: CredentialData, members: MemberNames): CredentialData
 
 /** All secret strings in the data, longest first. */
 export function secretTexts(type: string, data: CredentialData): string[] {
-  const open = new Set(textsIn(openMembers(type, data)))
+  const open = new Set(textsIn(publicMembers(type, data)))
   const secrets = textsIn(data).filter((each) => each.length >= minSecretLength && !open.has(each))
   return [...new Set(secrets)].sort((a, b) => b.length - a.length)
 }

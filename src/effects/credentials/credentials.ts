@@ -40,8 +40,8 @@ type CredentialDeps = {
   refreshTokens: RefreshTokens
 }
 
-/** Opens the credentials in the database. */
-export function openCredentials(deps: CredentialDeps): Credentials {
+/** Creates the credentials in the database. */
+export function createCredentials(deps: CredentialDeps): Credentials {
   return {
     async find({ id, type }, { workspaceId, isRestricted }) {
       if (isRestricted) return missing("Credentials cannot be used in an anonymous preview")
@@ -57,7 +57,7 @@ export function openCredentials(deps: CredentialDeps): Credentials {
         const sealed = deps.cipher.seal(id, stored)
         await replaceCredentialData(deps.db, { id, nonce: row.nonce }, sealed)
       }
-      return openCredential(type, fresh.data, row)
+      return createOpenCredential(type, fresh.data, row)
     },
   }
 }
@@ -66,7 +66,7 @@ export function openCredentials(deps: CredentialDeps): Credentials {
 type CredentialLabel = { name: string; allowedHosts: readonly string[] }
 
 /** Makes a credential from its decrypted data. */
-export function openCredential(
+export function createOpenCredential(
   type: string,
   data: CredentialData,
   { name, allowedHosts }: CredentialLabel,

@@ -3,7 +3,7 @@ import { hkdfSync, randomBytes } from "node:crypto"
 import { chmod, mkdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { SecretUse } from "../../db/people/secrets.ts"
-import { openLocalStorage } from "../files/localStorage.ts"
+import { createLocalStorage } from "../files/localStorage.ts"
 
 const fileName = "secret"
 const minSecretLength = 32
@@ -76,7 +76,7 @@ function lost(path: string, { credentials }: SecretUse): string {
 async function makeSecretFile(dataFolder: string): Promise<void> {
   await mkdir(dataFolder, { recursive: true })
   const secret = `${randomBytes(48).toString("base64url")}\n`
-  await openLocalStorage(dataFolder).write(fileName, Buffer.from(secret))
+  await createLocalStorage(dataFolder).write(fileName, Buffer.from(secret))
 }
 
 async function readSecretFile(path: string): Promise<string | undefined> {

@@ -28,7 +28,7 @@ const maxFiles = 100
 const usualMaxBytes = 100_000_000
 
 /** Copies within one storage. */
-export function openAdoptFiles(
+export function createAdoptFiles(
   storage: FileStorage,
   { publicUrl, folders }: AddressSettings,
 ): AdoptFiles {

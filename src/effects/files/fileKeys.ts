@@ -119,8 +119,8 @@ export type FileFolders = {
   ofResult(owner: { botId: string; resultId: string }): string
 }
 
-/** Opens the names. `key` must never change, because stored files are found by it. */
-export function openFileFolders(key: Buffer): FileFolders {
+/** Creates the names. `key` must never change, because stored files are found by it. */
+export function createFileFolders(key: Buffer): FileFolders {
   const name = (...ids: string[]) =>
     createHmac("sha256", key).update(JSON.stringify(ids)).digest("hex").slice(0, 32)
   return {

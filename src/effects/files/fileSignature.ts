@@ -11,8 +11,8 @@ export type Signer = {
 
 type Permit = { action: "upload" | "download"; key: string; seconds: number }
 
-/** Opens a signer: the first secret signs, all of them verify. They must not be used for anything else. */
-export function openSigner(secrets: readonly Buffer[]): Signer {
+/** Creates a signer: the first secret signs, all of them verify. They must not be used for anything else. */
+export function createSigner(secrets: readonly Buffer[]): Signer {
   const signatures = (action: string, key: string, limits: URLSearchParams) =>
     secrets.map((secret) =>
       createHmac("sha256", secret).update(`${action} ${key} ${limits}`).digest("base64url"),

@@ -1,7 +1,7 @@
 /** Stores files: uploads of visitors and of authors, and what blocks make. */
 import type { FileAmount } from "../../db/chats/uploads.ts"
 import { AppError } from "../../lib/errors.ts"
-import { type AdoptFiles, openAdoptFiles } from "./adoptFiles.ts"
+import { type AdoptFiles, createAdoptFiles } from "./adoptFiles.ts"
 import {
   type AddressSettings,
   fileAddress,
@@ -12,19 +12,19 @@ import {
 } from "./fileAddress.ts"
 import {
   botFolders,
+  createFileFolders,
   type FileFolders,
   type FileOwner,
   isOwnFile,
   type NewFile,
   newAuthorKey,
   newFileKey,
-  openFileFolders,
   previewsFolder,
   readFileKey,
   resultFolders,
   workspaceFolder,
 } from "./fileKeys.ts"
-import { openSigner, type Signer } from "./fileSignature.ts"
+import { createSigner, type Signer } from "./fileSignature.ts"
 import { servedAs } from "./servedAs.ts"
 import type { FileBytes, FileStorage, Served } from "./storage.ts"
 
@@ -125,10 +125,9 @@ type FileStoreDeps = {
 const uploadSeconds = 600
 const downloadSeconds = 300
 
-/** Opens the store. */
-export function openFileStore({ storage, publicUrl, keys, folderKey }: FileStoreDeps): FileStore {
-  const signer = openSigner(keys)
-  const folders = openFileFolders(folderKey)
+export function createFileStore({ storage, publicUrl, keys, folderKey }: FileStoreDeps): FileStore {
+  const signer = createSigner(keys)
+  const folders = createFileFolders(folderKey)
   const address: AddressSettings = { publicUrl, folders }
   const addressOf = (key: string) => `${publicUrl}${filesPath}${key}`
   return {
@@ -183,7 +182,7 @@ export function openFileStore({ storage, publicUrl, keys, folderKey }: FileStore
       return `${addressOf(key)}?${signer.sign({ action: "download", key, seconds: downloadSeconds })}`
     },
     privatePathOf: (path) => privatePathOf(folders, path),
-    adopt: openAdoptFiles(storage, address),
+    adopt: createAdoptFiles(storage, address),
     async measureResults(owners) {
       const all = owners.flatMap(({ botId, resultId }) =>
         resultId === undefined ? [] : resultFolders(folders, { botId, resultId }),

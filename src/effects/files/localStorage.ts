@@ -6,8 +6,8 @@ import { dirname, join } from "node:path"
 import { notFound, unavailable } from "../../lib/errors.ts"
 import type { FileBytes, FileStorage } from "./storage.ts"
 
-/** Opens a storage in a folder, which is created when it is needed. */
-export function openLocalStorage(root: string): FileStorage {
+/** Creates a storage in a folder, which is created when it is needed. */
+export function createLocalStorage(root: string): FileStorage {
   return {
     write: (key, bytes) => write(join(root, key), bytes).catch(tellFull),
     read: (key) => unlessMissing(readFile(join(root, key)), undefined),

@@ -18,8 +18,7 @@ export type ReadFile = (
   rules: FileRules,
 ) => Promise<FileContent | Failure>
 
-/** Opens the reader. */
-export function openReadFile(deps: { files: FileStore; fetch: GuardedFetch }): ReadFile {
+export function createReadFile(deps: { files: FileStore; fetch: GuardedFetch }): ReadFile {
   return async (url, context, { maxBytes, isOwnOnly = false }) => {
     const own = await deps.files.readOwn(url, context.fileOwners)
     if (own && own.bytes.length > maxBytes) return tooLarge

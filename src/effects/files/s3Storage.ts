@@ -32,8 +32,8 @@ type S3Options = {
   onAnswer?(problem?: unknown): void
 }
 
-/** Opens a storage in a bucket. The bucket is part of the path, which every object store supports. */
-export function openS3Storage(
+/** Creates a storage in a bucket. The bucket is part of the path, which every object store supports. */
+export function createS3Storage(
   bucket: Bucket,
   { requestMs = usualMs, onAnswer = () => {} }: S3Options = {},
 ): FileStorage {

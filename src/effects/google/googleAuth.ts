@@ -47,8 +47,8 @@ const defaultLifeMs = 3_600_000
 /** How long before they expire tokens are renewed. */
 const marginMs = 60_000
 
-/** Opens the renewal. Concurrent calls share one; tokens of service accounts are cached. */
-export function openGoogleAuth(deps: GoogleAuthDeps): RefreshTokens {
+/** Creates the renewal. Concurrent calls share one; tokens of service accounts are cached. */
+export function createGoogleAuth(deps: GoogleAuthDeps): RefreshTokens {
   const running = new Map<string, Promise<Renewed | Failure>>()
   const accounts = new LRUCache<string, Token>({ max: 1_000 })
   return async ({ id, type, data }) => {

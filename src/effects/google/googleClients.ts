@@ -37,10 +37,10 @@ export function refusalOf(error: unknown): { status: number; data: unknown } | u
 }
 
 /**
- * Opens the API for the values of spreadsheets. All answers are text, refusals included. `rootUrl` replaces
+ * Creates the API for the values of spreadsheets. All answers are text, refusals included. `rootUrl` replaces
  * Google's scheme, host and port; the path stays Google's.
  */
-export function openValues(
+export function createValues(
   fetch: typeof globalThis.fetch,
   { accessToken, rootUrl }: { accessToken: string; rootUrl?: string | undefined },
 ): sheets_v4.Resource$Spreadsheets$Values {

@@ -5,8 +5,7 @@ import type { Credentials } from "../credentials/credentials.ts"
 import { failed } from "../failures.ts"
 import type { Performer } from "../perform.ts"
 
-/** Opens the performer. */
-export function openJwt(credentials: Credentials): Performer<"jwt"> {
+export function createJwt(credentials: Credentials): Performer<"jwt"> {
   return async (call, context) => {
     const credential = await credentials.find(call.credential, context)
     if (isFailure(credential)) return credential

@@ -20,8 +20,7 @@ type SheetsDeps = {
 const maxBytes = 5_000_000
 const timeoutMs = 60_000
 
-/** Opens the performer. */
-export function openSheets(deps: SheetsDeps): Performer<"sheet"> {
+export function createSheets(deps: SheetsDeps): Performer<"sheet"> {
   return async (call, context) => {
     if (context.isRestricted && !deps.allowsRestricted) {
       return failed("Requests cannot be made in an anonymous preview", { reason: "blocked" })
@@ -44,10 +43,10 @@ async function send(
   call: Call<"sheet">,
   { account, context }: Caller,
 ): Promise<HttpAnswer> {
-  const { openValues } = await import("./googleClients.ts")
+  const { createValues } = await import("./googleClients.ts")
   const limited: GuardedFetch = (url, init) => outbound.fetch(url, { ...init, maxBytes, timeoutMs })
   const accessToken = pickText(account.data, "access_token") ?? ""
-  const values = openValues(libraryFetch(limited, context.signal), { accessToken, rootUrl })
+  const values = createValues(libraryFetch(limited, context.signal), { accessToken, rootUrl })
   const { status, data } = await sendRequest(call, values)
   const text = String(data)
   // A refusal may repeat the token.

@@ -31,8 +31,8 @@ const turnTtlMs = 15 * 60_000
 /** What a turn has sent: the number of mails, and the hash of the last one. */
 type Sent = { count: number; last: string }
 
-/** Opens the performer: it sends at most five mails in one turn, and none twice in a row. */
-export function openEmail(deps: EmailDeps): Performer<"email"> {
+/** Creates the performer: it sends at most five mails in one turn, and none twice in a row. */
+export function createEmail(deps: EmailDeps): Performer<"email"> {
   const turns = new LRUCache<string, Sent>({ max: 10_000, ttl: turnTtlMs })
   return async (call, context) => {
     if (context.isRestricted) return failed("Mails cannot be sent in an anonymous preview")

@@ -5,9 +5,9 @@ import type { Failure, Outcome } from "../../engine/calls.ts"
 import { pickText } from "../../lib/foreignJson.ts"
 import type { CredentialData } from "../credentials/credentialTypes.ts"
 import { failed, networkFailure } from "../failures.ts"
-import { openAddressRules } from "../network/addressRules.ts"
+import { createAddressRules } from "../network/addressRules.ts"
 import { resolveAllowed } from "../network/guardedConnect.ts"
-import { openResolve } from "../network/resolve.ts"
+import { createResolve } from "../network/resolve.ts"
 import { messageOf, type ReadyMail, type Sender } from "./mailMessage.ts"
 
 /** A mail server, and the account that sends through it. */
@@ -24,8 +24,8 @@ export type MailServer = {
 export type ResolveHost = (host: string, port: number) => Promise<string>
 
 /** Applies the rules of the network guard to mail servers, since SMTP does not pass through it. */
-export function openResolveHost(allowHosts: readonly string[]): ResolveHost {
-  const guard = { rules: openAddressRules(allowHosts), resolve: openResolve() }
+export function createResolveHost(allowHosts: readonly string[]): ResolveHost {
+  const guard = { rules: createAddressRules(allowHosts), resolve: createResolve() }
   const { rules } = guard
   return async (host, port) => {
     const isListed = rules.isListed(host, port)

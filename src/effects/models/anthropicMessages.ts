@@ -2,7 +2,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { pick } from "../../lib/foreignJson.ts"
 import { type Dialogue, type DialogueOptions, type PreparedAsk, ProviderError } from "./dialogue.ts"
-import { openDialogue } from "./languageModel.ts"
+import { createDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"
 
 const knownEvents = new Set([
@@ -19,10 +19,10 @@ const knownEvents = new Set([
 /** Real answers report their usage once or twice. */
 const maxCounts = 32
 
-/** Opens a dialogue. The library knows the limits of each model. */
-export function openAnthropicMessages(ask: PreparedAsk, opening: DialogueOptions): Dialogue {
+/** Creates a dialogue. The library knows the limits of each model. */
+export function createAnthropicMessages(ask: PreparedAsk, opening: DialogueOptions): Dialogue {
   const { apiKey, baseUrl, model = "" } = ask
-  return openDialogue(ask, opening, {
+  return createDialogue(ask, opening, {
     knownEvents,
     watch: watchCounts,
     returnsReasoning: true,

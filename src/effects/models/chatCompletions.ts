@@ -2,17 +2,16 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { pick, pickList } from "../../lib/foreignJson.ts"
 import type { Dialogue, DialogueOptions, PreparedAsk } from "./dialogue.ts"
-import { openDialogue } from "./languageModel.ts"
+import { createDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"
 
 // The library searches all calls of an event for each of them.
 const maxValues = 2_000
 
-/** Opens a dialogue. */
-export function openChatCompletions(ask: PreparedAsk, opening: DialogueOptions): Dialogue {
+export function createChatCompletions(ask: PreparedAsk, opening: DialogueOptions): Dialogue {
   const { apiKey, apiVersion, baseUrl, model = "" } = ask
   const host = new URL(baseUrl).hostname
-  return openDialogue(ask, opening, {
+  return createDialogue(ask, opening, {
     maxValues,
     repair: repairArguments,
     // Others refuse it, or ignore it; DeepSeek thinks by default, and then refuses calls without it.

@@ -16,8 +16,8 @@ import {
 import { readEvents } from "./eventStream.ts"
 import { refuse } from "./providerConnection.ts"
 
-/** Opens a dialogue. All apps are asked to stream, because agent apps do nothing else. */
-export function openDifyChat(ask: PreparedAsk, { fetch }: DialogueOptions): Dialogue {
+/** Creates a dialogue. All apps are asked to stream, because agent apps do nothing else. */
+export function createDifyChat(ask: PreparedAsk, { fetch }: DialogueOptions): Dialogue {
   return {
     async *ask(signal) {
       try {

@@ -16,9 +16,9 @@ import {
   ProviderError,
   type Reply,
 } from "./dialogue.ts"
-import { type Answer, openAnswer } from "./modelAnswer.ts"
+import { type Answer, createAnswer } from "./modelAnswer.ts"
 import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
-import { type ConnectionRules, openProviderConnection } from "./providerConnection.ts"
+import { type ConnectionRules, createProviderConnection } from "./providerConnection.ts"
 
 /** What may be refused: a temperature, to think in a question with functions, or to go on with what is forgotten. */
 type Refused = "temperature" | "thinking" | "conversation"
@@ -38,24 +38,23 @@ type ProviderAdapter = ConnectionRules & {
   returnsReasoning?: boolean
 }
 
-/** Opens a dialogue. */
-export function openDialogue(
+export function createDialogue(
   { messages, conversationId: known }: PreparedAsk,
   dialogue: DialogueOptions,
   adapter: ProviderAdapter,
 ): Dialogue {
   let prompt = messages.map(messageOf)
   let conversationId = known
-  let answer = openAnswer()
+  let answer = createAnswer()
   const refused = new Set<Refused>()
   async function* ask(signal: AbortSignal): AsyncGenerator<string, Reply> {
-    const connection = openProviderConnection(dialogue, adapter)
+    const connection = createProviderConnection(dialogue, adapter)
     const ended = new AbortController()
     const model = adapter.model(libraryFetch(connection.fetch, anySignal([signal, ended.signal])))
     const { temperature, ...others } = adapter.options(conversationId, refused)
     const asked = refused.has("temperature") ? {} : defined({ temperature })
     const options = { ...others, ...asked, prompt }
-    answer = openAnswer()
+    answer = createAnswer()
     try {
       if (dialogue.isStreamed) yield* streamAnswer(model, options, answer)
       else await readAnswer(model, options, answer)

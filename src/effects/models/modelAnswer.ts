@@ -23,7 +23,7 @@ export type Answer = {
 const maxParts = 500
 
 /** Starts an answer. */
-export function openAnswer(): Answer {
+export function createAnswer(): Answer {
   const reply: Reply = { text: "", toolCalls: [] }
   const reasoning: Answer["reasoning"] = new Map()
   let begun = 0

@@ -15,7 +15,7 @@ import type { GuardedFetch } from "../network/guardedFetch.ts"
 import type { CallContext, Performer } from "../perform.ts"
 import { converse, type RunTool } from "./converse.ts"
 import type { Dialogue, DialogueOptions, PreparedAsk } from "./dialogue.ts"
-import { openDifyChat } from "./difyChat.ts"
+import { createDifyChat } from "./difyChat.ts"
 import { type PrepareDeps, prepareAsk } from "./preparedAsk.ts"
 
 type ModelDeps = PrepareDeps & {
@@ -35,14 +35,13 @@ type Open = (ask: PreparedAsk, opening: DialogueOptions) => Dialogue
 
 /** Libraries are imported on first use, because each is large. */
 const protocols: Readonly<Record<ModelProtocol, () => Promise<Open>>> = {
-  chatCompletions: async () => (await import("./chatCompletions.ts")).openChatCompletions,
-  responses: async () => (await import("./responses.ts")).openResponses,
-  anthropicMessages: async () => (await import("./anthropicMessages.ts")).openAnthropicMessages,
-  difyChat: async () => openDifyChat,
+  chatCompletions: async () => (await import("./chatCompletions.ts")).createChatCompletions,
+  responses: async () => (await import("./responses.ts")).createResponses,
+  anthropicMessages: async () => (await import("./anthropicMessages.ts")).createAnthropicMessages,
+  difyChat: async () => createDifyChat,
 }
 
-/** Opens the models. */
-export function openModels(deps: ModelDeps): Models {
+export function createModels(deps: ModelDeps): Models {
   return {
     async performer(call, context) {
       const answer = ask(deps, { call, context, isStreamed: false })
@@ -76,7 +75,7 @@ async function* ask(
       fetch: guardedFor(prepared.credential, deps.fetch),
       isStreamed,
     }),
-    runTool: openRunTool(deps.script, context),
+    runTool: createRunTool(deps.script, context),
     signal,
   })
 }
@@ -89,7 +88,7 @@ function guardedFor(credential: OpenCredential, fetch: GuardedFetch): GuardedFet
   }
 }
 
-function openRunTool(script: Performer<"script">, context: CallContext): RunTool {
+function createRunTool(script: Performer<"script">, context: CallContext): RunTool {
   let runs = 0
   return async (tool, args) => {
     // A function may be called twice with the same arguments on purpose.

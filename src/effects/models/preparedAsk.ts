@@ -40,7 +40,7 @@ export async function prepareAsk(
   if (!URL.canParse(baseUrl)) return failed("The address of the model's provider is not valid")
   const refusal = credential.refusalFor(baseUrl)
   if (refusal) return refusal
-  const load = openPictures(deps.readFile, ask, context)
+  const load = createPictureReader(deps.readFile, ask, context)
   const messages: PreparedMessage[] = []
   // From the last on: where there are too many pictures, those that were sent last are shown.
   for (const message of ask.messages.toReversed()) {
@@ -75,7 +75,7 @@ async function withPictures(
 }
 
 /** Loads the pictures of one question: any visitor may send addresses, and all are in memory at a time. */
-function openPictures(readFile: ReadFile, { protocol }: ModelAsk, context: CallContext) {
+function createPictureReader(readFile: ReadFile, { protocol }: ModelAsk, context: CallContext) {
   const most = protocol === "anthropicMessages" ? maxAnthropicPictureBytes : maxPictureBytes
   let left = maxPictures
   let leftBytes = maxPicturesBytes

@@ -29,8 +29,7 @@ export type ConnectionRules = {
   watch?(): (data: unknown) => void
 }
 
-/** Opens a connection. */
-export function openProviderConnection(
+export function createProviderConnection(
   { fetch, isStreamed }: DialogueOptions,
   rules: ConnectionRules = {},
 ): ProviderConnection {

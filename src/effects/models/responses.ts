@@ -2,17 +2,16 @@
 import { createOpenAI } from "@ai-sdk/openai"
 import type { LanguageModelV3ProviderTool } from "@ai-sdk/provider"
 import { type Dialogue, type DialogueOptions, type PreparedAsk, textOf } from "./dialogue.ts"
-import { openDialogue } from "./languageModel.ts"
+import { createDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"
 
-/** Opens a dialogue. */
-export function openResponses(ask: PreparedAsk, opening: DialogueOptions): Dialogue {
+export function createResponses(ask: PreparedAsk, opening: DialogueOptions): Dialogue {
   const { apiKey, baseUrl, model = "" } = ask
   const isSystem = ({ role }: PreparedAsk["messages"][number]) => role === "system"
   const instructions = ask.messages.filter(isSystem).map(({ content }) => textOf(content))
   const messages = ask.messages.filter((message) => !isSystem(message))
   const { tools, ...settings } = settingsOf(ask)
-  return openDialogue({ ...ask, messages }, opening, {
+  return createDialogue({ ...ask, messages }, opening, {
     keepsConversation: true,
     model: (fetch) => createOpenAI({ baseURL: baseUrl, apiKey, fetch }).responses(model),
     options: (conversationId) => ({

@@ -1,6 +1,6 @@
 /** Tests which addresses flows may call, and which ones no setting allows. */
 import { describe, expect, test } from "vitest"
-import { BlockedError, openAddressRules } from "./addressRules.ts"
+import { BlockedError, createAddressRules } from "./addressRules.ts"
 
 const metadata = [
   ...["169.254.169.254", "169.254.170.2", "169.254.170.23", "168.63.129.16"],
@@ -9,7 +9,7 @@ const metadata = [
 const urlOf = (ip: string) => new URL(`http://${ip.includes(":") ? `[${ip}]` : ip}/`)
 
 describe("addresses that operators allow", () => {
-  const rules = openAddressRules(["0.0.0.0/0", "::/0", "100.64.0.0/10", ...metadata])
+  const rules = createAddressRules(["0.0.0.0/0", "::/0", "100.64.0.0/10", ...metadata])
 
   test.each(metadata)("never include %s, which hands out credentials of the machine", (ip) => {
     expect(() => rules.checkIp(ip, false)).toThrow(BlockedError)
@@ -18,7 +18,7 @@ describe("addresses that operators allow", () => {
   })
 
   test("are those of their range, and no others", () => {
-    const narrow = openAddressRules(["100.64.0.0/10"])
+    const narrow = createAddressRules(["100.64.0.0/10"])
     for (const ip of ["100.64.0.1", "100.100.100.199", "100.100.100.201", "100.127.255.255"]) {
       expect(() => narrow.checkIp(ip, false)).not.toThrow()
     }

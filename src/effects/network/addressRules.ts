@@ -21,7 +21,7 @@ type Ip = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Ip, number]
 
 /** Makes the rules. An entry is a host, a host with a port, an IP address, or a range in CIDR notation. */
-export function openAddressRules(allowHosts: readonly string[]): AddressRules {
+export function createAddressRules(allowHosts: readonly string[]): AddressRules {
   const ranges: Range[] = []
   const hosts = new Set<string>()
   for (const entry of allowHosts) {

@@ -10,8 +10,8 @@ import {
 import { AppError } from "../../lib/errors.ts"
 import {
   type Credentials,
+  createOpenCredential,
   type OpenCredential,
-  openCredential,
 } from "../credentials/credentials.ts"
 import { failed, serverFailure } from "../failures.ts"
 import type { FileStore } from "../files/fileStore.ts"
@@ -35,8 +35,7 @@ const maxFileBytes = 25_000_000
 /** Forbidden methods (Fetch standard). */
 const refusedMethods = new Set(["CONNECT", "TRACE", "TRACK"])
 
-/** Opens the performer. */
-export function openHttp(deps: HttpDeps): Performer<"http"> {
+export function createHttp(deps: HttpDeps): Performer<"http"> {
   return async (call, context) => {
     if (context.isRestricted && !deps.allowsRestricted) {
       return failed("Requests cannot be made in an anonymous preview", { reason: "blocked" })
@@ -96,7 +95,7 @@ function saysWords({ headers }: Response): boolean {
   return /^\s*(?:text\/html|application\/json)/i.test(headers.get("content-type") ?? "")
 }
 
-const noCredential = openCredential("none", {}, { name: "", allowedHosts: [] })
+const noCredential = createOpenCredential("none", {}, { name: "", allowedHosts: [] })
 
 async function proxyOf(
   { credentials }: HttpDeps,

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Agent, type Dispatcher, fetch, Headers, type RequestInit, Response } from "undici"
 import { anySignal } from "../../lib/anySignal.ts"
-import { BlockedError, bareHost, openAddressRules, portOf } from "./addressRules.ts"
+import { BlockedError, bareHost, createAddressRules, portOf } from "./addressRules.ts"
 import { type Guard, guardedConnector, resolveAllowed } from "./guardedConnect.ts"
 import { openProxy } from "./proxy.ts"
 import { type Hop, nextHop, type RedirectRules, type RequestBody } from "./redirect.ts"
-import { openResolve, type Resolve } from "./resolve.ts"
+import { createResolve, type Resolve } from "./resolve.ts"
 
 type OutboundOptions = {
   /** Hosts, hosts with ports, and ranges that may be called even though they are not public. */
@@ -48,8 +48,8 @@ export class TooLargeError extends Error {
 
 /** Opens the guard; throws if an allowed host is malformed. */
 export function openOutbound(options: OutboundOptions): Outbound {
-  const rules = openAddressRules(options.allowHosts)
-  const guard = { rules, resolve: options.resolve ?? openResolve() }
+  const rules = createAddressRules(options.allowHosts)
+  const guard = { rules, resolve: options.resolve ?? createResolve() }
   // No bound on connections to a host: many call the same one, and a few slow answers to one author's bots
   // would hold up everybody else's. Who calls is bounded where the call begins.
   const direct = new Agent({ connect: guardedConnector(guard) })

@@ -12,11 +12,11 @@ type AskOptions = {
 }
 
 /**
- * Opens a resolver. The system looks up names that the operator lists, and those without a dot: only it
+ * Creates a resolver. The system looks up names that the operator lists, and those without a dot: only it
  * knows the hosts file and the search domains. But Node lets it look up two names at a time, so names of
  * strangers, whose servers may never answer, are asked for directly.
  */
-export function openResolve(options: AskOptions = {}): Resolve {
+export function createResolve(options: AskOptions = {}): Resolve {
   return (host, isListed) =>
     isListed || isOfTheMachine(host) ? dns.lookup(host, { all: true }) : ask(host, options)
 }

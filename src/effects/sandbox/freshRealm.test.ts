@@ -2,8 +2,8 @@
 import { expect, test, vi } from "vitest"
 import { markingScripts } from "../../../test/support/memoryMarks.ts"
 import { evaluate } from "./evaluate.ts"
-import { openFreshRealm } from "./freshRealm.ts"
-import { openMachine } from "./machine.ts"
+import { createFreshRealm } from "./freshRealm.ts"
+import { createMachine } from "./machine.ts"
 import type { SentScript } from "./messages.ts"
 import type { Clock } from "./realm.ts"
 import { compileQuickJs } from "./startWorker.ts"
@@ -11,8 +11,8 @@ import { compileQuickJs } from "./startWorker.ts"
 const clock: Clock = { during: (work) => work(), isOver: () => false }
 
 async function scene() {
-  const machine = await openMachine(compileQuickJs())
-  const fresh = openFreshRealm(machine)
+  const machine = await createMachine(compileQuickJs())
+  const fresh = createFreshRealm(machine)
   const run = async (code: string, sent: Partial<SentScript> = {}) => {
     const script: SentScript = { code, globals: "{}", mode: "expression", hasFetch: false, ...sent }
     const ask = () => Promise.reject(new Error("Nothing is asked"))

@@ -2,7 +2,7 @@
 import { addRandom, prepareBuiltIns } from "./builtIns.ts"
 import { addLocale } from "./locale.ts"
 import type { Machine } from "./machine.ts"
-import { openRealm, type Realm } from "./realm.ts"
+import { createRealm, type Realm } from "./realm.ts"
 
 /** A realm with everything that scripts have besides the language. */
 export type FreshRealm = {
@@ -15,9 +15,9 @@ export type FreshRealm = {
   reset(): void
 }
 
-/** Opens the realm; throws if the machine is out of memory. */
-export function openFreshRealm(machine: Machine): FreshRealm {
-  const realm = openRealm(machine)
+/** Creates the realm; throws if the machine is out of memory. */
+export function createFreshRealm(machine: Machine): FreshRealm {
+  const realm = createRealm(machine)
   const forgetFormatters = addLocale(realm)
   addRandom(realm)
   const addBuiltIns = prepareBuiltIns(realm)

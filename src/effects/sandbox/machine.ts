@@ -35,8 +35,8 @@ const firstPages = 256
 /** The hard limit of a machine: 64 MB. */
 const maxPages = 1024
 
-/** Opens a new instance of the compiled QuickJS. */
-export async function openMachine(wasmModule: WebAssembly.Module): Promise<Machine> {
+/** Creates a new instance of the compiled QuickJS. */
+export async function createMachine(wasmModule: WebAssembly.Module): Promise<Machine> {
   // The runtime's `setMemoryLimit` does not apply to large blocks; the size of the memory does.
   const wasmMemory = new webAssembly.Memory({ initial: firstPages, maximum: maxPages })
   const quickJs = await newQuickJSWASMModuleFromVariant(

@@ -42,8 +42,8 @@ export function hasThrown(result: object | string | undefined): result is Thrown
   return typeof result === "object" && "thrown" in result
 }
 
-/** Opens a realm; throws if the machine is out of memory. */
-export function openRealm({ quickJs }: Machine): Realm {
+/** Creates a realm; throws if the machine is out of memory. */
+export function createRealm({ quickJs }: Machine): Realm {
   const runtime = quickJs.newRuntime()
   const context = runtime.newContext()
   // There is no thread to share memory with, and QuickJS does not clear memory that is shared.

@@ -2,8 +2,8 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { giveWay } from "../../lib/giveWay.ts"
 import { evaluate, machineBroke } from "./evaluate.ts"
-import { openFreshRealm } from "./freshRealm.ts"
-import { openMachine } from "./machine.ts"
+import { createFreshRealm } from "./freshRealm.ts"
+import { createMachine } from "./machine.ts"
 import { modestBytes } from "./memory.ts"
 import type { Answer, Ask, Job, Order, Ready, Report, SentOutcome, SentScript } from "./messages.ts"
 import type { Clock } from "./realm.ts"
@@ -16,8 +16,8 @@ type Bounds = { clock: Clock; lastAsk: number; maxCharacters: number }
 
 const asksPerScript = 1000
 if (workerData.givesWay) giveWay()
-let machine = await openMachine(workerData.quickJs)
-let fresh = openFreshRealm(machine)
+let machine = await createMachine(workerData.quickJs)
+let fresh = createFreshRealm(machine)
 /** Whether the machine is broken or holds too much memory, which it never frees. */
 let isWorn = false
 let onAnswer = (_answer: Answer) => {}
@@ -33,7 +33,7 @@ function report(message: Ready | Report): void {
 }
 
 async function runJob({ scripts, runMs, maxCharacters }: Job): Promise<void> {
-  const clock = openClock(runMs)
+  const clock = createClock(runMs)
   const outcomes: SentOutcome[] = []
   let leftCharacters = maxCharacters
   for (const [index, script] of scripts.entries()) {
@@ -66,8 +66,8 @@ async function runScript(script: SentScript, bounds: Bounds): Promise<SentOutcom
 }
 
 async function replaceMachine(): Promise<void> {
-  machine = await openMachine(workerData.quickJs)
-  fresh = openFreshRealm(machine)
+  machine = await createMachine(workerData.quickJs)
+  fresh = createFreshRealm(machine)
   isWorn = false
 }
 
@@ -83,7 +83,7 @@ function request(asks: Ask[], lastAsk: number): Promise<Answer> {
   })
 }
 
-function openClock(runMs: number): Clock {
+function createClock(runMs: number): Clock {
   let leftMs = runMs
   let startedAt: number | undefined
   const spentMs = () => (startedAt === undefined ? 0 : performance.now() - startedAt)

@@ -33,8 +33,7 @@ const answerBytes = 1_024
 // Far more than is read, to allow for data in flight when reading stops.
 const maxBytes = 1_000_000
 
-/** Opens the sender. */
-export function openWebhookSender(
+export function createWebhookSender(
   outbound: Pick<Outbound, "fetch">,
   timeoutMs = defaultTimeoutMs,
 ): SendWebhook {

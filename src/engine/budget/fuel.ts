@@ -47,7 +47,7 @@ export class OutOfFuel extends Error {
 }
 
 /** A full budget of that many units. */
-export function openFuel(units: number): Fuel {
+export function createFuel(units: number): Fuel {
   return { left: units }
 }
 
@@ -59,7 +59,7 @@ export function spend(fuel: Fuel, units: number): void {
 
 /** Work that is bounded by the size of one request and needs no budget of its own. */
 export function unmetered(): Fuel {
-  return openFuel(Number.POSITIVE_INFINITY)
+  return createFuel(Number.POSITIVE_INFINITY)
 }
 
 /** The cost of walking a block, with everything in a visit that does not depend on sizes. */

@@ -1,7 +1,7 @@
 /** The edges of a draft that is being edited, which are also found by what they leave and where they lead. */
 import type { Edge } from "../schema/edge.ts"
 import { ownerKey, type Source } from "./exits.ts"
-import { openList, searchesBeforeIndex, type WorkingList } from "./workingList.ts"
+import { createWorkingList, searchesBeforeIndex, type WorkingList } from "./workingList.ts"
 
 /** What an edge leaves, and where it leads. */
 export const edgeKeys = {
@@ -18,8 +18,8 @@ export type EdgeList = WorkingList<Edge> & {
 /** More than so many are found faster by going through the whole list. */
 const fewEdges = 50
 
-export function openEdges(given: readonly Edge[]): EdgeList {
-  const list = openList(given)
+export function createEdgeList(given: readonly Edge[]): EdgeList {
+  const list = createWorkingList(given)
   let index: Map<string, Set<Edge>> | undefined
   let searches = 0
   const note = (edge: Edge) => {

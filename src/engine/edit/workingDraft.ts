@@ -5,10 +5,10 @@ import type { Edge } from "../schema/edge.ts"
 import type { BotEvent } from "../schema/event.ts"
 import type { Variable } from "../schema/variable.ts"
 import type { Draft } from "./draft.ts"
-import { type EdgeList, openEdges } from "./edgeList.ts"
+import { createEdgeList, type EdgeList } from "./edgeList.ts"
 import type { EditOf } from "./editSchema.ts"
 import { type KnownPositions, type Source, withEdgeAt } from "./exits.ts"
-import { openList, searchesBeforeIndex, type WorkingList } from "./workingList.ts"
+import { createWorkingList, searchesBeforeIndex, type WorkingList } from "./workingList.ts"
 
 /** The event or the block that an edge leaves, as the edit that puts it. */
 export type Owner = EditOf<"event.put"> | EditOf<"block.put">
@@ -36,11 +36,11 @@ export type WorkingDraft = {
 }
 
 export function openDraft(draft: Draft): WorkingDraft {
-  const groups = openList(draft.groups)
-  const edges = openEdges(draft.edges)
-  const variables = openList(draft.variables)
-  const events = draft.events ? openList(draft.events) : undefined
-  const homes = openHomes(groups)
+  const groups = createWorkingList(draft.groups)
+  const edges = createEdgeList(draft.edges)
+  const variables = createWorkingList(draft.variables)
+  const events = draft.events ? createWorkingList(draft.events) : undefined
+  const homes = createHomes(groups)
   const positions: KnownPositions = new WeakMap()
 
   const work: WorkingDraft = {
@@ -102,7 +102,7 @@ export function elementOf(owner: Owner): BotEvent | Block {
 }
 
 /** The groups of blocks, by their ids; indexed once several were asked for. */
-function openHomes(groups: WorkingList<Group>) {
+function createHomes(groups: WorkingList<Group>) {
   let homes: Map<string, string> | undefined
   let searches = 0
   const index = () => {

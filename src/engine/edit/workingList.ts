@@ -35,7 +35,7 @@ export function putInto<T>(
 /** An index pays off after this many searches: most calls make a single edit of a large draft. */
 export const searchesBeforeIndex = 8
 
-export function openList<T extends { id: string }>(given: readonly T[]): WorkingList<T> {
+export function createWorkingList<T extends { id: string }>(given: readonly T[]): WorkingList<T> {
   let copy: T[] | undefined
   let byId: Map<string, T> | undefined
   let searches = 0

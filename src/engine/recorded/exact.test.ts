@@ -8,7 +8,7 @@ import { prepareBot } from "../bot.ts"
 import { liveLimits } from "../budget/fuel.ts"
 import { toMarkdown } from "../richText/toMarkdown.ts"
 import type { Message } from "../schema/message.ts"
-import { openSession } from "../session.ts"
+import { createSession } from "../session.ts"
 import { textOfMessage } from "../shown.ts"
 import type { EngineDeps, Turn } from "../turn/run.ts"
 import { reply, start } from "../turn/turn.ts"
@@ -105,7 +105,7 @@ it("is what the person saw, whatever the bot asked and whatever was replied", ()
         return turn
       }
       const flags = { isPreview: false, isStreamEnabled: false, resultId: "result" }
-      let turn = take(start(deps, openSession({ bot: prepared, ...flags }), {}))
+      let turn = take(start(deps, createSession({ bot: prepared, ...flags }), {}))
       for (const { way, kind, odd } of moves) {
         const { input } = turn
         if (!input) break

@@ -8,7 +8,7 @@ import { type Bot, blockAt, type Group } from "../bot.ts"
 import { unmetered } from "../budget/fuel.ts"
 import { answerKey } from "../session.ts"
 import { alongEdge } from "../turn/places.ts"
-import { openVariables } from "../variables/variables.ts"
+import { createVariables } from "../variables/variables.ts"
 
 /** The title of an input's group and the variable that takes its answers, both cut. */
 export type InputName = {
@@ -29,7 +29,7 @@ export function inputName(bot: Bot, blockId: string): AnswerName | undefined {
   return { name, ...nameOf(bot, position.group, block) }
 }
 
-const definitionsOf = memoize((bot: Bot) => openVariables(bot.flow.variables, [], unmetered()))
+const definitionsOf = memoize((bot: Bot) => createVariables(bot.flow.variables, [], unmetered()))
 
 /** An input with its name. */
 type NamedInput = InputName & { blockId: string }

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { heldBytes } from "../../../test/support/heap.ts"
-import { liveLimits, OutOfFuel, openFuel, unmetered } from "../budget/fuel.ts"
+import { createFuel, liveLimits, OutOfFuel, unmetered } from "../budget/fuel.ts"
 import { findsMatch } from "./findsMatch.ts"
 import { readRegex as read } from "./readRegex.ts"
 
@@ -37,7 +37,7 @@ describe("9.8 readRegex", () => {
   })
 
   it("charges for the cases of each character, which take V8 five times as long to compile", () => {
-    const fuel = openFuel(liveLimits.fuel)
+    const fuel = createFuel(liveLimits.fuel)
     const characters = Array.from({ length: 4_900 }, (_, n) => String.fromCharCode(0x4e00 + n))
     const pattern = (letter: string) => `/${letter}${characters.join("")}/i`
     expect(read(pattern("a"), fuel)).toBeDefined()
@@ -166,14 +166,14 @@ describe("9.8 findsMatch", () => {
   })
 
   it("gives up when a pattern asks for more work than there is left", () => {
-    const fuel = openFuel(1_000_000)
+    const fuel = createFuel(1_000_000)
     const regex = read(`${"a?".repeat(2_000)}b`, fuel)
     expect(regex && (() => findsMatch(regex, "a".repeat(100_000), fuel))).toThrow(OutOfFuel)
   })
 
   it("is charged by the states that are visited, compiled before or not", () => {
     const spent = (text: string) => {
-      const fuel = openFuel(1_000_000)
+      const fuel = createFuel(1_000_000)
       const regex = read("(a|b)+c", fuel)
       if (regex) findsMatch(regex, text, fuel)
       return 1_000_000 - fuel.left

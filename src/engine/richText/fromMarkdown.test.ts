@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { hostileMarkdown } from "../../../test/support/hostileMarkdown.ts"
-import { liveLimits, openFuel, unmetered } from "../budget/fuel.ts"
+import { createFuel, liveLimits, unmetered } from "../budget/fuel.ts"
 import type { RichText } from "../schema/richText.ts"
 import { convertTokens } from "./convertTokens.ts"
 import { fromMarkdown as fromText, isPlain } from "./fromMarkdown.ts"
@@ -11,7 +11,7 @@ import { parseMarkdown } from "./parseMarkdown.ts"
 const fromMarkdown = (text: string) => fromText(text, unmetered())
 
 function unitsOf(text: string): number {
-  const fuel = openFuel(1e9)
+  const fuel = createFuel(1e9)
   fromText(text, fuel)
   return 1e9 - fuel.left
 }
@@ -277,7 +277,7 @@ describe("10.2 fromMarkdown", () => {
     const section =
       "## Title\n\nSome **bold** words that say at length what they mean.\n\n" +
       "1. **One**\n2. `two` and a [link](https://x.y)\n   - nested\n\n"
-    const fuel = openFuel(liveLimits.fuel)
+    const fuel = createFuel(liveLimits.fuel)
     const nodes = fromText(section.repeat(320), fuel)
     expect(section.repeat(320).length).toBeGreaterThanOrEqual(40_000)
     expect(nodes.filter((node) => node.type === "h2")).toHaveLength(320)
@@ -353,7 +353,7 @@ describe("13.1 the price of Markdown", () => {
   })
 
   test("of quotes that would be looked through again and again is beyond any budget", () => {
-    const fuel = openFuel(liveLimits.fuel)
+    const fuel = createFuel(liveLimits.fuel)
     expect(() => fromText("> # h\na\n".repeat(5_000), fuel)).toThrow("more work")
   })
 })

@@ -15,14 +15,14 @@ import { botOf, type LiveBlockContext, type Run, storeOf } from "./run.ts"
 
 /** The context of the current bot, rebuilt only when the current bot changes. */
 export function contextOf(run: Run): BlockContext {
-  run.context ??= openContext(run)
+  run.context ??= createBlockContext(run)
   // Not getters: V8 creates a hidden class for each object that defines its own, and keeps it long.
   run.context.carry = run.continuation.carry
   run.context.runtimeOptions = run.session.runtimeOptions
   return run.context
 }
 
-function openContext(run: Run): LiveBlockContext {
+function createBlockContext(run: Run): LiveBlockContext {
   const { session } = run
   const running = currentOf(session)
   const isOld = !hasEvents(botOf(run).flow.version)

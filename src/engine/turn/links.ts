@@ -25,7 +25,7 @@ export function enterBot(run: Run, here: Position, link: LinkTarget): Position |
   recordMark(run, `off-${blockAt(here)?.id}`)
   const running = isSelf
     ? { ...copyOf(run, parent), resumesAt, isMerging: true }
-    : { ...openChild(run, child, link.mergesResults), resumesAt, isMerging: link.mergesResults }
+    : { ...createChild(run, child, link.mergesResults), resumesAt, isMerging: link.mergesResults }
   run.session.queue.unshift(running)
   changeBot(run)
   recordEntry(run, group)
@@ -98,7 +98,7 @@ function copyOf(run: Run, running: RunningBot): RunningBot {
   }
 }
 
-function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
+function createChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
   const parent = currentOf(run.session)
   const child = { version: bot.version, ...inherited(run, bot), queued: [] }
   if (isMerging) {

@@ -1,7 +1,7 @@
 /** The working state of one call of the engine: opened from plain JSON, closed into plain JSON. */
 import type { BlockContext, World } from "../blocks/block.ts"
 import type { Bot, Flow } from "../bot.ts"
-import { type Fuel, type Limits, openFuel } from "../budget/fuel.ts"
+import { createFuel, type Fuel, type Limits } from "../budget/fuel.ts"
 import type { Call } from "../calls.ts"
 import type { ChatInput } from "../chatInput.ts"
 import type { ChatMessage, ClientAction, DynamicTheme, TextFormat } from "../payload.ts"
@@ -10,7 +10,7 @@ import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
 import { copySession, currentOf, type RunningBot, type Session } from "../session.ts"
 import type { SpokenLine } from "../shown.ts"
-import { openVariables, type VariableStore } from "../variables/variables.ts"
+import { createVariables, type VariableStore } from "../variables/variables.ts"
 
 /** Dependencies of the engine: clock, dice, ids, the loaded bots, and the limits of one call. */
 export type EngineDeps = {
@@ -197,7 +197,7 @@ export function openRun(deps: EngineDeps, session: Session): Run {
     } satisfies Complete<Continuation>,
     deps,
     stores: new Map(),
-    fuel: openFuel(deps.limits.fuel),
+    fuel: createFuel(deps.limits.fuel),
     context: undefined,
   } satisfies Complete<Run>
 }
@@ -218,7 +218,7 @@ export function reopenRun(deps: EngineDeps, turn: Turn): Run {
     continuation: { ...turn.continuation },
     deps,
     stores: new Map(),
-    fuel: openFuel(deps.limits.fuel - turn.continuation.spent),
+    fuel: createFuel(deps.limits.fuel - turn.continuation.spent),
     context: undefined,
   }
 }
@@ -282,7 +282,7 @@ export function storeOf(run: Run, running: RunningBot = currentOf(run.session)):
   if (!store) {
     const own = loadedBot(run, running).flow.variables
     const definitions = running.adopted ? [...own, ...running.adopted] : own
-    store = openVariables(definitions, running.values, run.fuel)
+    store = createVariables(definitions, running.values, run.fuel)
     run.stores.set(running, store)
   }
   return store

@@ -113,7 +113,7 @@ function isKept(run: Run): boolean {
 }
 
 function note(run: Run, part: ShownPart, length: number): void {
-  const shown = openShown(run)
+  const shown = ensureShown(run)
   if (!shown || shown.left <= 0) return
   const { version } = currentOf(run.session)
   if (shown.version !== version) {
@@ -126,7 +126,7 @@ function note(run: Run, part: ShownPart, length: number): void {
 }
 
 /** The record of a bot's content in this turn; the waiting bot's record refers to it. */
-export function openShown(run: Run, depth = 0): ShownRecord | undefined {
+export function ensureShown(run: Run, depth = 0): ShownRecord | undefined {
   const { queue } = run.session
   const root = queue.at(-1)
   const running = queue[depth]
@@ -137,7 +137,7 @@ export function openShown(run: Run, depth = 0): ShownRecord | undefined {
   const parent = queue.findIndex(
     ({ resultId }, place) => place > depth && resultId !== record.resultId,
   )
-  if (parent >= 0) openShown(run, parent)?.parts.push({ r: record.resultId })
+  if (parent >= 0) ensureShown(run, parent)?.parts.push({ r: record.resultId })
   return record.shown
 }
 

@@ -25,7 +25,7 @@ import {
   type Turn,
 } from "./run.ts"
 import { finish } from "./settle.ts"
-import { openShown } from "./showing.ts"
+import { ensureShown } from "./showing.ts"
 import { placeOf, receive, takeMessage } from "./takeMessage.ts"
 import { trailCode } from "./trail.ts"
 import { applyStep, goOn, visit, walk } from "./walk.ts"
@@ -179,7 +179,7 @@ function keepAppearance(run: Run, outcome: Outcome): void {
 /** A result has one start; any further one is recorded. */
 function recordStart(run: Run): void {
   // Every start is recorded, even without content.
-  openShown(run)
+  ensureShown(run)
   const { startEdgeId } = botOf(run)
   const isFurther = run.session.isLater || run.session.step > 1
   if (isFurther && startEdgeId !== undefined) recordMark(run, startEdgeId)

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { unmetered } from "../budget/fuel.ts"
 import type { Variable } from "../schema/variable.ts"
-import { initialValues, normalizeValue, openVariables } from "./variables.ts"
+import { createVariables, initialValues, normalizeValue } from "./variables.ts"
 
 describe("7.1 the stored form of a value", () => {
   test.each<[unknown, unknown]>([
@@ -49,8 +49,8 @@ const definitions: Variable[] = [
 
 describe("the variables of a chat", () => {
   test("start with the values given, not with those of the definitions", () => {
-    expect(openVariables(definitions, [], unmetered()).value("a")).toBeUndefined()
-    expect(openVariables(definitions, initialValues(definitions), unmetered()).value("a")).toBe(
+    expect(createVariables(definitions, [], unmetered()).value("a")).toBeUndefined()
+    expect(createVariables(definitions, initialValues(definitions), unmetered()).value("a")).toBe(
       "default",
     )
   })
@@ -72,14 +72,14 @@ describe("the variables of a chat", () => {
   })
 
   test("7.2 are found by exact name, the first of several namesakes", () => {
-    const variables = openVariables(definitions, [["a2", "second"]], unmetered())
+    const variables = createVariables(definitions, [["a2", "second"]], unmetered())
     expect(variables.named("A")).toEqual({ id: "a", name: "A" })
     expect(variables.named("a")).toBeUndefined()
     expect(variables.named(" A")).toBeUndefined()
   })
 
   test("take normalised values and tell what they stored", () => {
-    const variables = openVariables(definitions, [["a", "x"]], unmetered())
+    const variables = createVariables(definitions, [["a", "x"]], unmetered())
     const stored = variables.set([
       { variableId: "b", value: [1, ""] },
       { variableId: "b", value: "later" },
@@ -95,7 +95,7 @@ describe("the variables of a chat", () => {
   })
 
   test("list the last changed one last and survive being stored", () => {
-    const variables = openVariables(
+    const variables = createVariables(
       definitions,
       [
         ["a", "1"],
@@ -109,13 +109,13 @@ describe("the variables of a chat", () => {
       ["b", "2"],
       ["a", "3"],
     ])
-    expect(openVariables(definitions, variables.entries(), unmetered()).list()).toEqual(
+    expect(createVariables(definitions, variables.entries(), unmetered()).list()).toEqual(
       variables.list(),
     )
   })
 
   test("adopt a variable of another bot once", () => {
-    const variables = openVariables(definitions, [["a", "own"]], unmetered())
+    const variables = createVariables(definitions, [["a", "own"]], unmetered())
     variables.adopt({ id: "n", name: "New", value: "fresh" }, false)
     variables.adopt({ id: "a", name: "Other", value: "stolen" }, false)
     expect(variables.named("New")?.value).toBe("fresh")

@@ -17,7 +17,7 @@ export type VariableStore = Variables & {
    * the first wins. Returns what was stored, normalised.
    */
   set(assignments: readonly Assignment[]): Assignment[]
-  /** Every value that is set, the last changed one last: what `openVariables` takes back. */
+  /** Every value that is set, the last changed one last: what `createVariables` takes back. */
   entries(): StoredValue[]
   /** Adds a variable of another bot with its value; an id that exists already is left alone. */
   adopt(variable: Variable, isPlain: boolean): void
@@ -34,11 +34,11 @@ export function initialValues(definitions: readonly Variable[]): Index["initial"
 }
 
 /**
- * Opens the variables of a bot. `values` are the whole truth: a definition's own value is not
+ * Creates the variables of a bot. `values` are the whole truth: a definition's own value is not
  * consulted (see `initialValues`), because a linked bot starts without its defaults. What is read
  * and written as a whole is charged to `fuel`.
  */
-export function openVariables(
+export function createVariables(
   definitions: readonly Variable[],
   values: readonly Readonly<StoredValue>[],
   fuel: Fuel,

@@ -1,9 +1,9 @@
 /** Holds the count of request bodies to its two limits. */
 import { expect, test } from "vitest"
-import { openBodyBudget } from "./bodyBudget.ts"
+import { createBodyBudget } from "./bodyBudget.ts"
 
 const kilobyte = 1_024
-const budget = () => openBodyBudget(400 * kilobyte)
+const budget = () => createBodyBudget(400 * kilobyte)
 const refusal = { code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 1 }
 
 /** What an error is, if one is thrown. */

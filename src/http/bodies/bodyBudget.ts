@@ -1,11 +1,11 @@
 /** Bounds what request bodies take of the memory: of one address, of all together, and in small parts. */
 
-import { openCap } from "../../lib/caps.ts"
+import { createCap } from "../../lib/caps.ts"
 import { AppError, tooLarge, unavailable } from "../../lib/errors.ts"
 import { openFairQueue } from "../../lib/fairQueue.ts"
 import { networkOf } from "../../lib/network.ts"
 import { addressParty } from "../../lib/party.ts"
-import { openByteBudget } from "../byteBudget.ts"
+import { createByteBudget } from "../byteBudget.ts"
 
 /** The memory that the bodies of one process may take. */
 export type BodyBudget = {
@@ -42,13 +42,12 @@ const retryAfterSeconds = 1
 /** A request that waits for the outside world holds up other large bodies no longer than this. */
 const maxTurnMs = 250
 
-/** Opens the budget of a process. */
-export function openBodyBudget(maxBytes: number): BodyBudget {
+export function createBodyBudget(maxBytes: number): BodyBudget {
   // One large body at a time is parsed and handled.
   const turns = openFairQueue("largeBodies")
   // To discard a body costs time and no memory.
-  const admitDrain = openCap("drains")
-  const budget = openByteBudget({ maxBytes, shares, refuse: tooManyBytes })
+  const admitDrain = createCap("drains")
+  const budget = createByteBudget({ maxBytes, shares, refuse: tooManyBytes })
   return {
     heldBytes: () => budget.heldBytes,
     open: (ip) => {

@@ -24,7 +24,7 @@ export async function* fileOfForm(
 ): AsyncGenerator<Buffer> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const source = form[Symbol.asyncIterator]()
-  const until = openScanner(source)
+  const until = createScanner(source)
   let isFound = false
   try {
     await skip(until(delimiter))
@@ -49,7 +49,7 @@ export async function* fileOfForm(
 type Until = (mark: Buffer, mayEnd?: boolean) => AsyncGenerator<Buffer>
 
 /** Refuses with 400 when the bytes end before the mark, unless they may. */
-function openScanner(source: AsyncIterator<Buffer>): Until {
+function createScanner(source: AsyncIterator<Buffer>): Until {
   // As if a line came before the first delimiter, as one does before all others.
   let rest = Buffer.from("\r\n")
   return async function* until(mark, mayEnd = false) {

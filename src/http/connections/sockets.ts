@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
 import type { Listener, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
-import { openCap } from "../../lib/caps.ts"
+import { createCap } from "../../lib/caps.ts"
 import { AppError, tooManyRequests } from "../../lib/errors.ts"
 import { networkOf } from "../../lib/network.ts"
 import { knownOrigin } from "../../people/sessionCookie.ts"
@@ -59,7 +59,7 @@ const goingAway = 1001
 const policyViolation = 1008
 
 /** Opens the sockets of a server. */
-export function createSockets(options: SocketOptions): Sockets {
+export function openSockets(options: SocketOptions): Sockets {
   const { pingMs = 30_000 } = options
   const server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes })
   const pending = new Set<Duplex>()
@@ -207,7 +207,7 @@ function refuse(log: Log, { request, socket }: Upgrade, error: unknown): void {
 
 /** Makes the cap of one process. */
 export function createConnectionCap(each?: { address: number }): ConnectionCap {
-  const admit = openCap("streams", { ...(each && { each }) })
+  const admit = createCap("streams", { ...(each && { each }) })
   return (ip) => {
     return admit({ address: networkOf(ip) }, () => {
       const reason = "Too many streams are open at a time; close those that nobody reads"

@@ -1,6 +1,6 @@
 /** Streams the results of a bot as a file. */
 import type { ServerResponse } from "node:http"
-import { openCap } from "../../lib/caps.ts"
+import { createCap } from "../../lib/caps.ts"
 import { unavailable } from "../../lib/errors.ts"
 import { requireBot } from "../../people/access.ts"
 import { createContext, type Services } from "../../routers/context.ts"
@@ -25,7 +25,7 @@ const read = botReader(exportInputSchema)
 /** Answers `GET /api/v1/bots/{botId}/results/export`, and the same below `typebots` for Typebot's clients. */
 export function createExportEndpoint(services: Services, servesCompat: boolean): Endpoint {
   // Each keeps the database busy, and a slow reader keeps its place.
-  const admit = openCap("exports")
+  const admit = createCap("exports")
   return {
     path: new RegExp(`^/api/v1/${servesCompat ? "(?:type)?bots" : "bots"}/[^/]+/results/export/?$`),
     operation: "result.export",
@@ -42,7 +42,7 @@ const whoseExports = { all: "", workspace: " of this workspace", user: " of your
 async function open(
   services: Services,
   exchange: Exchange,
-  admit: ReturnType<typeof openCap<"exports">>,
+  admit: ReturnType<typeof createCap<"exports">>,
 ): Promise<void> {
   addCors(exchange, callingOrigins(services.settings))
   const context = createContext(services, factsOf(exchange))

@@ -2,13 +2,13 @@
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { expect, test, vi } from "vitest"
-import { openBodyBudget } from "../bodies/bodyBudget.ts"
+import { createBodyBudget } from "../bodies/bodyBudget.ts"
 import { openExchange } from "../exchange.ts"
-import { openUnread } from "../unread.ts"
+import { createUnread } from "../unread.ts"
 import { createReady } from "./health.ts"
 
-const bodies = openBodyBudget(1_000)
-const unread = openUnread()
+const bodies = createBodyBudget(1_000)
+const unread = createUnread()
 
 /** Asks, with this database; the answer has status 200 until there is one. */
 function ask(

@@ -1,10 +1,10 @@
 /** Answers assistants, which speak the Model Context Protocol: messages of JSON-RPC, one a request. */
 import type { AnyTRPCProcedure } from "@trpc/server"
-import { openCap } from "../../lib/caps.ts"
+import { createCap } from "../../lib/caps.ts"
 import { AppError, tooLarge, unavailable } from "../../lib/errors.ts"
 import { once } from "../../lib/once.ts"
 import type { Principal } from "../../mcp/callTool.ts"
-import type { AnswerMessage } from "../../mcp/openMcp.ts"
+import type { AnswerMessage } from "../../mcp/createMcp.ts"
 import type { Caller } from "../../people/caller.ts"
 import { isOwnOrigin } from "../../people/sessionCookie.ts"
 import { type Context, createContext, type Services } from "../../routers/context.ts"
@@ -30,8 +30,8 @@ export function createMcpEndpoint({ router, services, ...options }: McpOptions):
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   // A service that no assistant asks loads nothing of this.
   const open = once(async () => {
-    const { openMcp } = await import("../../mcp/openMcp.ts")
-    return await openMcp({ procedures, ...options })
+    const { createMcp } = await import("../../mcp/createMcp.ts")
+    return await createMcp({ procedures, ...options })
   })
   const callNamed = (path: string): CallProcedure => {
     const procedure = procedures[path]
@@ -45,7 +45,7 @@ export function createMcpEndpoint({ router, services, ...options }: McpOptions):
     }
     return ({ readInput, ...others }) => call({ ...others, readInput: () => readFit(readInput) })
   }
-  const admit = openCap("assistants")
+  const admit = createCap("assistants")
   return {
     path: /^\/mcp\/?$/,
     operation: "mcp",
@@ -62,7 +62,7 @@ type Answering = {
   services: Services
   callNamed(path: string): CallProcedure
   open(): Promise<AnswerMessage>
-  admit: ReturnType<typeof openCap<"assistants">>
+  admit: ReturnType<typeof createCap<"assistants">>
 }
 
 async function answer(exchange: Exchange, answering: Answering): Promise<void> {

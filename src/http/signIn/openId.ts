@@ -58,8 +58,8 @@ type OpenIdDeps = { provider: Provider; publicUrl: string; log: Log }
 const timeoutSeconds = 10
 const maxAnswer = 1024 * 1024
 
-/** Opens the way to a provider. It is asked when the first person comes: starts do not depend on it. */
-export function openOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
+/** Creates the way to a provider. It is asked when the first person comes: starts do not depend on it. */
+export function createOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
   const callback = `${publicUrl}/signIn/openId/callback`
   const configuration = once(() =>
     discover(provider).catch((error: unknown) => {

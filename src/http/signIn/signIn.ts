@@ -14,7 +14,7 @@ import {
 } from "../../people/sessionCookie.ts"
 import {
   admitProven,
-  openUserSession,
+  createUserSession,
   ownerOfLink,
   redeemLink,
   type SignInMethod,
@@ -333,7 +333,7 @@ async function enter(
 ): Promise<void> {
   const { db, settings, log } = services
   const userAgent = headerOf(exchange.request, "user-agent")
-  const { secret, seconds } = await openUserSession(db, { userId, method, userAgent })
+  const { secret, seconds } = await createUserSession(db, { userId, method, userAgent })
   const cookie = setCookie(settings, { name: "session", value: secret, seconds })
   exchange.response.appendHeader("set-cookie", cookie)
   log.info({ userId, method, requestId: exchange.requestId }, "Somebody has signed in")

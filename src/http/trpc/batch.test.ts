@@ -1,9 +1,9 @@
 /** Batches make one call after the other, until their answers are too large together. */
 import { expect, test } from "vitest"
-import { openBatch } from "./batch.ts"
+import { createBatch } from "./batch.ts"
 
 test("calls are made in turn, and not at all once those before them fill the answer", async () => {
-  const batch = openBatch(1_000)
+  const batch = createBatch(1_000)
   const made: string[] = []
   const call = (name: string, bytes: number) =>
     batch.take(async () => {
@@ -18,7 +18,7 @@ test("calls are made in turn, and not at all once those before them fill the ans
 })
 
 test("a call that fails does not keep those after it from being made", async () => {
-  const batch = openBatch()
+  const batch = createBatch()
   const failed = batch.take(() => Promise.reject(new Error("no")))
   const next = batch.take(async () => 1)
   await expect(failed).rejects.toThrow("no")

@@ -1,6 +1,6 @@
 /** Bounds what the calls of one request are answered with together. */
 import { type AppError, tooLarge } from "../../lib/errors.ts"
-import { openRoom } from "../../lib/responseSize.ts"
+import { createRoom } from "../../lib/responseSize.ts"
 
 /** The calls of one request. */
 export type Batch = {
@@ -12,8 +12,8 @@ export type Batch = {
 }
 
 /** One after the other, so that no more than one is over the bound, and none is made for nothing. */
-export function openBatch(most?: number): Batch {
-  const room = openRoom(most)
+export function createBatch(most?: number): Batch {
+  const room = createRoom(most)
   let last: Promise<unknown> = Promise.resolve()
   let hasConstant = false
   return {

@@ -10,14 +10,14 @@ import { addRetryAfter, addVary, sendCompressed } from "../answer.ts"
 import { reserveValues } from "../bodies/body.ts"
 import type { Exchange } from "../exchange.ts"
 import type { Surface } from "../rest/rest.ts"
-import { openPlainCalls } from "./plainCall.ts"
+import { createPlainCalls } from "./plainCall.ts"
 
 /** Answers a request to a path, with its body. Returns undefined when the adapter has to. */
 type AnswerMutation = (exchange: Exchange, path: string, body: string) => Promise<void> | undefined
 
 /** Prepares the calls of all mutations. */
 export function createOneMutation(surface: Surface): AnswerMutation {
-  const calls = openPlainCalls(surface, "mutation")
+  const calls = createPlainCalls(surface, "mutation")
   return (exchange, path, body) => {
     if (!calls.has(path) || !isPlain(exchange) || !mayBeObject(body)) return undefined
     const isBatch = exchange.search !== ""

@@ -35,7 +35,7 @@ export type PlainCalls = {
 }
 
 /** Prepares the calls. */
-export function openPlainCalls(
+export function createPlainCalls(
   { router, services }: Surface,
   type: "query" | "mutation",
 ): PlainCalls {

@@ -14,7 +14,7 @@ import { addRetryAfter, addVary, sendCompressed, sendShared } from "../answer.ts
 import { type Exchange, requireClient } from "../exchange.ts"
 import type { Surface } from "../rest/rest.ts"
 import { batchIsFull } from "./batch.ts"
-import { openPlainCalls, type PlainAnswer } from "./plainCall.ts"
+import { createPlainCalls, type PlainAnswer } from "./plainCall.ts"
 
 /** Answers a request to a path. Returns undefined when the adapter has to. */
 type AnswerQueries = (exchange: Exchange, path: string) => Promise<void> | undefined
@@ -25,7 +25,7 @@ const maxWritten = 524_288
 /** Prepares the calls of all queries. */
 export function createQueries(surface: Surface): AnswerQueries {
   const procedures: Record<string, AnyTRPCProcedure> = surface.router._def.procedures
-  const calls = openPlainCalls(surface, "query")
+  const calls = createPlainCalls(surface, "query")
   const isKnown = (name: string) => Object.hasOwn(procedures, name)
   const isConstant = (name: string) => {
     const procedure = isKnown(name) ? procedures[name] : undefined

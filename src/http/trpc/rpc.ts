@@ -29,7 +29,7 @@ import { type Exchange, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { type Answer, factsOf, notForChats, type Surface, splitPath } from "../rest/rest.ts"
 import { isOnSide } from "../rest/routes.ts"
-import { openBatch } from "./batch.ts"
+import { createBatch } from "./batch.ts"
 import { createOneMutation } from "./oneMutation.ts"
 import { createQueries } from "./queries.ts"
 import { rpcRouterOf } from "./rpcRouter.ts"
@@ -161,7 +161,7 @@ function respond(
     // Headers that procedures set are sent unless the stream has begun by then.
     createContext: ({ info }) => ({
       ...createContext(services, { ...factsOf(exchange), reserveInput }),
-      ...(info.calls.length > 1 && { batch: openBatch() }),
+      ...(info.calls.length > 1 && { batch: createBatch() }),
     }),
     responseMeta: ({ errors }) => {
       const waits = errors.flatMap((error) => describeRefusal(error).retryAfterSeconds ?? [])

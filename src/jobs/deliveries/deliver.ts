@@ -6,13 +6,13 @@
 
 import type { Subscriptions } from "../../chat/events/subscriptions.ts"
 import { type DueDelivery, listDue, readBodies } from "../../db/events/deliveries.ts"
-import { openAmount, openCap } from "../../lib/caps.ts"
+import { createAmount, createCap } from "../../lib/caps.ts"
 import { caps } from "../../lib/shares.ts"
 import { openHeldJob } from "../holdJob.ts"
 import { type AttemptDeps, attempt } from "./attempts.ts"
-import { openDeliveryWatch, type WatchDeps } from "./deliveryWatch.ts"
+import { createDeliveryWatch, type WatchDeps } from "./deliveryWatch.ts"
 import { handOut, newRound } from "./handOut.ts"
-import { openSettling } from "./settling.ts"
+import { createSettling } from "./settling.ts"
 
 /** How deliveries are made. */
 type DeliveryOptions = Omit<AttemptDeps, "settle" | "subscriptions" | "watch"> & {
@@ -47,9 +47,9 @@ const stopMs = 2_000
 export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   const { db, log, subscriptions, processId: by, pollMs = 500, claimSeconds = 15 } = options
   const job = openHeldJob({ db, name: "deliver_events", by, seconds: claimSeconds })
-  const settle = openSettling(db)
-  const watch = openDeliveryWatch(options)
-  const admit = openAdmission()
+  const settle = createSettling(db)
+  const watch = createDeliveryWatch(options)
+  const admit = createAdmission()
   const stopping = new AbortController()
   const underWay = new Map<string, { delivery: DueDelivery; done: Promise<void> }>()
   let isStopping = false
@@ -171,10 +171,10 @@ type Admitted = { delivery: DueDelivery; leave: () => void }
 /** Counts deliveries in; undefined: there is no room for this one now. */
 type Admit = (delivery: DueDelivery) => (() => void) | undefined
 
-function openAdmission(): Admit {
-  const enter = openCap("deliveries")
-  const enterFailing = openCap("failingDeliveries")
-  const hold = openAmount("largeDeliveries")
+function createAdmission(): Admit {
+  const enter = createCap("deliveries")
+  const enterFailing = createCap("failingDeliveries")
+  const hold = createAmount("largeDeliveries")
   return ({ endpointId: endpoint, creatorId: creator, isFailing, bytes }) => {
     const leaves: (() => void)[] = []
     const leave = () => {

@@ -24,8 +24,7 @@ const everyMs = 60_000
 const maxNamed = 5
 const outcomes = { delivered: "delivered", pending: "repeated", failed: "failed" } as const
 
-/** Opens the watch of a process. */
-export function openDeliveryWatch({ db, log, metrics }: WatchDeps): DeliveryWatch {
+export function createDeliveryWatch({ db, log, metrics }: WatchDeps): DeliveryWatch {
   let pending = { due: 0, later: 0 }
   const failing = new Map<string, { attempts: number; lost: number }>()
   let lookAt = Number.NEGATIVE_INFINITY

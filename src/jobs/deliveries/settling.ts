@@ -7,10 +7,10 @@ import { noteSuccesses } from "../../db/events/endpoints.ts"
 export type Settle = (attempt: Attempt) => Promise<void>
 
 /**
- * Opens the writer of a process. With a thousand receivers, statements and commits for each of them
+ * Creates the writer of a process. With a thousand receivers, statements and commits for each of them
  * would take longer than the deliveries.
  */
-export function openSettling(db: Db): Settle {
+export function createSettling(db: Db): Settle {
   let waiting: Attempt[] = []
   let last = Promise.resolve()
   let next: Promise<void> | undefined

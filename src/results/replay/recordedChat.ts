@@ -25,8 +25,8 @@ export type Cast = { bots: ReadonlyMap<string, Bot>; after: Bot }
 /** The values that a block has set in a turn. */
 export type SetBy = (turn: RecordedTurn, blockId: string) => KnownValue[] | ReplayObstacle
 
-/** Opens what the record of a conversation tells of its variables. */
-export function openMemory(chat: RecordedChat, { bots, after }: Cast): SetBy {
+/** Creates what the record of a conversation tells of its variables. */
+export function createMemory(chat: RecordedChat, { bots, after }: Cast): SetBy {
   let counts: Map<string, number> | undefined
   const nameOf = (id: string) => {
     const variables = [...bots.values()].map((bot) => variablesOf(bot).byId.get(id))
@@ -82,8 +82,8 @@ function unnotedBy({ trace }: RecordedTurn, blockId: string): string[] {
   return set.filter((_, place) => place % 2 === 1 && set[place - 1] === blockId)
 }
 
-/** Opens the answers to the calls of a turn, in the order in which it makes them. */
-export function openAnswers(
+/** Creates the answers to the calls of a turn, in the order in which it makes them. */
+export function createAnswers(
   turn: RecordedTurn,
   { bots }: Cast,
   setBy: SetBy,

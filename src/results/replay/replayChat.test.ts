@@ -17,7 +17,7 @@ import {
 import { type Recording, recordChat, replay } from "../../../test/support/recordChat.ts"
 import type { Flow } from "../../engine/bot.ts"
 import type { RecordedTurn } from "../../engine/recorded/recordedTurn.ts"
-import { openEffort } from "./side.ts"
+import { createEffort } from "./side.ts"
 
 const same = { isSame: true }
 
@@ -383,7 +383,7 @@ describe("what cannot be known is said instead of guessed", () => {
   })
 
   test("the work that a conversation takes is bounded", () => {
-    expect(replay(recording, flow, openEffort(300))).toEqual({ obstacle: "tooLong" })
+    expect(replay(recording, flow, createEffort(300))).toEqual({ obstacle: "tooLong" })
     const loop = bot(
       group("A", say("Hi"), ask.text({ saves: "N" }), block("Jump", { groupId: "gB" })),
       group("B", set("N", "{{N}}{{N}}"), block("Jump", { groupId: "gB" })),

@@ -8,7 +8,7 @@ import { type Bot, blockAt } from "../../engine/bot.ts"
 import { isOld } from "../../engine/recorded/conversation.ts"
 import type { RecordedTurn } from "../../engine/recorded/recordedTurn.ts"
 import type { Answer } from "../../engine/records.ts"
-import { openSession, type Session } from "../../engine/session.ts"
+import { createSession, type Session } from "../../engine/session.ts"
 import { isCut, textOfAnswer } from "../../engine/shown.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { AppError } from "../../lib/errors.ts"
@@ -16,8 +16,8 @@ import type { Difference, Replayed, ReplayObstacle } from "./difference.ts"
 import { movesOf } from "./moves.ts"
 import {
   type Cast,
-  openAnswers,
-  openMemory,
+  createAnswers,
+  createMemory,
   type RecordedChat,
   type SetBy,
 } from "./recordedChat.ts"
@@ -50,7 +50,7 @@ export function* replayChat(chat: RecordedChat, cast: Cast, effort: Effort): Pla
     chat,
     cast,
     effort,
-    setBy: openMemory(chat, cast),
+    setBy: createMemory(chat, cast),
     before: { session: openingOf(chat, root, cast), bots: cast.bots, past: [] },
     after: {
       session: openingOf(chat, after, cast),
@@ -93,7 +93,7 @@ function openingOf(
   { bots }: Pick<Cast, "bots">,
   prefilled: readonly KnownValue[] = [],
 ): Session {
-  return openSession({
+  return createSession({
     bot,
     isPreview: false,
     // A client that reads streams has the chat wait where others get the whole answer at once.
@@ -183,7 +183,7 @@ function* follow(
     let patterns = 1
     for (let pattern = 0; pattern < patterns; pattern++) {
       const asks: Ask[] = []
-      const answerOf = openAnswers(turn, cast, setBy)
+      const answerOf = createAnswers(turn, cast, setBy)
       const chance = { at: turn.at, pattern, draws: 0 }
       const played = yield* play(before, move, {
         ...{ chance, effort, known },

@@ -1,5 +1,5 @@
 /** Replays the conversations of one page within the time and the work that a request may take. */
-import { type Effort, openEffort } from "./side.ts"
+import { createEffort, type Effort } from "./side.ts"
 
 /** Units of fuel for a conversation, ten turns of the costliest kind, and for all of a page together. */
 const maxUnits = { chat: 5_000_000, page: 20_000_000 }
@@ -19,7 +19,7 @@ export async function replayPage<Chat extends { resultId: string }, Report>(
   for (const chat of chats) {
     const isSpent = unitsLeft <= 0 || performance.now() > deadline
     if (reports.length > 0 && isSpent) return { reports, next: chat.resultId }
-    const effort = openEffort(maxUnits.chat)
+    const effort = createEffort(maxUnits.chat)
     reports.push(await replay(chat, effort))
     unitsLeft -= maxUnits.chat - effort.left
   }

@@ -51,7 +51,7 @@ export const maxDraws = 4
 export type Effort = { left: number; atLastPause: number }
 
 /** Opens the work that the replay of a chat may take. */
-export const openEffort = (units: number): Effort => ({ left: units, atLastPause: units })
+export const createEffort = (units: number): Effort => ({ left: units, atLastPause: units })
 
 /** After so many units, some 20 ms, others come first. */
 const unitsAtOnce = 200_000

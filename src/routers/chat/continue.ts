@@ -7,7 +7,7 @@ import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 import { chatStepSchema, textFormatSchema } from "./chatSchemas.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
-import { openTracer, traceFlagSchema } from "./previewTrace.ts"
+import { admitTracer, traceFlagSchema } from "./previewTrace.ts"
 
 export const continueProcedure = publicOperation("POST /sessions/{sessionId}/continueChat", {
   operationId: "continueChat",
@@ -35,7 +35,7 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
 }).mutation(async ({ ctx, input }) => {
   await ctx.limit("continueChat", input.sessionId)
   const { sessionId } = input
-  const tracer = input.trace ? await openTracer(ctx) : undefined
+  const tracer = input.trace ? await admitTracer(ctx) : undefined
   // Nobody else gets the answer by repeating the request.
   const shared = turnRequestOf(ctx, tracer ? { ...input, tracedFor: tracer.userId } : input)
   const { admitToTrace } = tracer ?? {}

@@ -43,7 +43,7 @@ export async function observed<Step extends object>(
   kind: TurnKind,
   work: (chat: Chat) => Promise<ChatAnswer<Step>>,
 ): Promise<Step> {
-  const measure = openMeasure()
+  const measure = createMeasure()
   const startedAt = performance.now()
   let outcome: TurnOutcome = "failed"
   try {
@@ -77,7 +77,7 @@ export async function observed<Step extends object>(
 }
 
 /** A measure that starts at zero. */
-export function openMeasure(): Measure {
+export function createMeasure(): Measure {
   return { engineMs: 0, databaseMs: 0, outsideMs: 0 }
 }
 

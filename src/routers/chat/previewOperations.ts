@@ -21,7 +21,7 @@ import type { Context } from "../context.ts"
 import { exampleFlow, exampleIds, exampleQuestion } from "../examples.ts"
 import { limitAddress } from "../limitAddress.ts"
 import { botIdSchema, sessionIdSchema } from "../sharedSchemas.ts"
-import { openCaller, publicOperation, refusedToken, tokenOperation } from "../trpc.ts"
+import { optionalCaller, publicOperation, refusedToken, tokenOperation } from "../trpc.ts"
 import { chatStepSchema, chatStepShape, runtimeBotSchema, startShape } from "./chatSchemas.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
@@ -175,13 +175,13 @@ export const previews = {
 
 /** Refuses strangers, where only members preview, before anything of their request is read. */
 async function admitsCaller(ctx: Context): Promise<void> {
-  if (ctx.settings.allowsAnonymousPreview !== false || (await openCaller(ctx))) return
+  if (ctx.settings.allowsAnonymousPreview !== false || (await optionalCaller(ctx))) return
   throw await refusedToken(ctx, "A preview needs a valid API token on this service")
 }
 
 /** Refuses too many flows of strangers before a flow is validated, which may cost more than to run it. */
 async function limitFlows(ctx: Context, { bot }: { bot?: unknown }): Promise<void> {
-  if (bot !== undefined && !(await openCaller(ctx))) await limitAddress(ctx, "anonymousPreview")
+  if (bot !== undefined && !(await optionalCaller(ctx))) await limitAddress(ctx, "anonymousPreview")
 }
 
 function readBot(sent: unknown): ImportedBot {
@@ -196,7 +196,7 @@ async function flowToPreview(
   ctx: Context,
   { bot, botId }: z.infer<typeof inputSchema>,
 ): Promise<{ flow: Flow; owner?: Previewer }> {
-  const caller = await openCaller(ctx)
+  const caller = await optionalCaller(ctx)
   if (bot && !caller) return { flow: sentFlow(bot) }
   if (!caller) {
     throw await refusedToken(ctx, ctx.authorization === undefined ? onlyWithToken : undefined)

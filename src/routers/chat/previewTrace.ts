@@ -9,7 +9,7 @@ import { admitToBot } from "../../people/access.ts"
 import { requireScope } from "../../people/grants.ts"
 import type { Context } from "../context.ts"
 import { callShape } from "../result/recordedOperations.ts"
-import { openCaller, refusedToken } from "../trpc.ts"
+import { optionalCaller, refusedToken } from "../trpc.ts"
 
 const linkedBotSchema = z
   .string()
@@ -69,8 +69,8 @@ export const traceFlagSchema = z
   )
 
 /** Admits whoever began a preview, with the rights that they have at its bot now. */
-export async function openTracer(ctx: Context) {
-  const caller = await openCaller(ctx)
+export async function admitTracer(ctx: Context) {
+  const caller = await optionalCaller(ctx)
   if (!caller) throw await refusedToken(ctx, onlyWithToken)
   requireScope(caller, "bots:write")
   const { id: userId } = caller

@@ -20,8 +20,8 @@ import {
   type CredentialData,
   credentialTypes,
   leadsElsewhere,
-  openMembers,
   parseCredentialData,
+  publicMembers,
   secretMembers,
 } from "../../effects/credentials/credentialTypes.ts"
 import { listOf, mapOf } from "../../engine/schema/lists.ts"
@@ -321,7 +321,7 @@ export const credentials = {
     const facts = await requireCredential(ctx, input.credentialsId)
     const workspaceId = facts.scope === "workspace" ? facts.workspaceId : null
     const opened = (ctx.cipher.open(facts.id, facts) ?? {}) as CredentialData
-    const data = openMembers(facts.type, opened)
+    const data = publicMembers(facts.type, opened)
     return { credentials: presentRow(detailedSchema, { ...facts, workspaceId, data }) }
   }),
 

@@ -99,7 +99,7 @@ const secretLost = "The secret of the endpoint can no longer be decrypted: rotat
 const bothMs = 24 * 3_600_000
 
 /** Returns undefined when the secrets cannot be decrypted any more. */
-function openSecrets(cipher: Cipher, row: EndpointRow): EndpointSecrets | undefined {
+function decryptSecrets(cipher: Cipher, row: EndpointRow): EndpointSecrets | undefined {
   return cipher.open(row.id, row) as EndpointSecrets | undefined
 }
 
@@ -259,7 +259,7 @@ export const endpoints = {
     },
   ).mutation(async ({ ctx, input: address }) => {
     const row = await requireEndpoint(ctx, address)
-    const present = openSecrets(ctx.cipher, row)
+    const present = decryptSecrets(ctx.cipher, row)
     const secret = newEndpointSecret()
     const until = new Date(Date.now() + bothMs).toISOString()
     const former = present && { secret: present.secret, until }
@@ -288,7 +288,7 @@ export const endpoints = {
   }).mutation(async ({ ctx, input: address }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const row = await requireEndpoint(ctx, address)
-    const secrets = openSecrets(ctx.cipher, row)
+    const secrets = decryptSecrets(ctx.cipher, row)
     if (secrets === undefined) throw new AppError("ENDPOINT_SECRET_LOST", secretLost)
     const event: WebhookEvent = {
       type: "ping",

@@ -7,7 +7,7 @@ import { pickList, pickText, putAt } from "../../lib/foreignJson.ts"
 import { memoize } from "../../lib/memoize.ts"
 import type { CallStub, HttpStub } from "../files/testFileSchema.ts"
 import type { OutsideCall } from "../play/play.ts"
-import { openOutside } from "../play/stubs.ts"
+import { createOutside } from "../play/stubs.ts"
 import type { FlowFacts } from "./flowFacts.ts"
 import { witnessesOf } from "./witnesses.ts"
 
@@ -19,8 +19,8 @@ export function isFailure({ answer }: HttpStub | CallStub): boolean {
   return "fail" in answer || ("status" in answer && answer.status >= 400)
 }
 
-/** Opens the chances of a turn: which way each of them goes; those that are not named go the usual way. */
-export function openChances(facts: FlowFacts, plan: readonly number[]) {
+/** Creates the chances of a turn: which way each of them goes; those that are not named go the usual way. */
+export function createChances(facts: FlowFacts, plan: readonly number[]) {
   const ways: number[] = []
   const came: Came = { dice: [], http: [], calls: [] }
   const choose = <T>(list: readonly T[]): T => {
@@ -51,10 +51,10 @@ export function openChances(facts: FlowFacts, plan: readonly number[]) {
     },
     answer(call: OutsideCall): Outcome {
       const stubs = call.kind === "http" ? { http: [httpStub()] } : { calls: [callStub(call.kind)] }
-      return openOutside(stubs).answer(call, unmetered())
+      return createOutside(stubs).answer(call, unmetered())
     },
     fetch: async (request: ScriptRequest) =>
-      openOutside({ http: [httpStub()] }).fetch(request, unmetered()),
+      createOutside({ http: [httpStub()] }).fetch(request, unmetered()),
   }
 }
 

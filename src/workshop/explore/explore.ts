@@ -11,8 +11,8 @@ import { type Bounds, type Found, movesOf, search, type Trail } from "./search.t
 import { shrink } from "./shrink.ts"
 import { closedWays, isDecided, isTaken, type Unreached, unreachedGroups } from "./unreached.ts"
 import {
+  createWalker,
   type Move,
-  openWalker,
   type Walked,
   type Walker,
   type WalkParts,
@@ -57,7 +57,7 @@ const maxUnreached = 100
 /** Explores a bot; the same for the same bot and seed whenever time suffices. */
 export async function explore(parts: ExploreParts): Promise<Exploration> {
   const { seed, left } = parts
-  const walker = openWalker(parts)
+  const walker = createWalker(parts)
   const { facts } = walker
   const mayGoOn = () => left() > shareForShrinking
   const found = await search(walker, { ...usualBounds, ...parts.bounds, mayGoOn }, seed)

@@ -20,7 +20,7 @@ export type Noticed = {
 }
 
 /** Watches a conversation for what its test expects of its way through the flow. */
-export function openNoticed(
+export function createNoticed(
   { expect = {}, start }: Pick<ConversationTest, "expect" | "start">,
   flow: Flow,
   { outside, linked = {} }: { outside: Pick<Outside, "failures">; linked?: object | undefined },

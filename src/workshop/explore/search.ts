@@ -1,7 +1,7 @@
 /** Walks the paths of a bot: long walks first, then breadth first, and towards conditions that stay closed. */
 import { isOver } from "../../engine/turn/settle.ts"
-import { openReached, type Reached } from "../coverage.ts"
-import { drawOne, openDice } from "../play/dice.ts"
+import { createReached, type Reached } from "../coverage.ts"
+import { createDice, drawOne } from "../play/dice.ts"
 import { rootVersion } from "../play/play.ts"
 import { climb, type Trail } from "./climb.ts"
 import { type Fault, keyOf } from "./faultsIn.ts"
@@ -92,7 +92,7 @@ type Search = {
 export async function search(walker: Walker, bounds: Bounds, seed: number): Promise<Found> {
   const found: Found = {
     faults: new Map(),
-    reached: openReached(walker.facts.flow),
+    reached: createReached(walker.facts.flow),
     asked: new Map(),
     nearest: new Map(),
     refused: new Set(),
@@ -113,7 +113,7 @@ export async function search(walker: Walker, bounds: Bounds, seed: number): Prom
     ...counts(),
   }
   await wander(search, seed)
-  const dice = openDice(seed)
+  const dice = createDice(seed)
   for (const start of possibleStarts(walker.facts)) await tryOut(search, undefined, start)
   for (;;) {
     for (let gone = 0; gone < placesBetween; gone++) {
@@ -352,7 +352,7 @@ function same(number: number, meant: readonly Possible[]): Possible | undefined 
 async function wander(search: Search, seed: number): Promise<void> {
   const { walker, bounds } = search
   for (let number = 0; number < walks; number++) {
-    const dice = openDice(seed * 1_000 + number)
+    const dice = createDice(seed * 1_000 + number)
     let move: Move = { plan: [] }
     let trail: Trail = { move }
     let stride = await walker.go(undefined, move)

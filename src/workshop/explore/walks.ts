@@ -8,9 +8,9 @@ import { cut } from "../../lib/cut.ts"
 import { AppError } from "../../lib/errors.ts"
 import { memoize } from "../../lib/memoize.ts"
 import type { TestStep } from "../files/testFileSchema.ts"
-import { awaitsCall, awaitsClient, maxReports, openPlay, type PlayParts } from "../play/play.ts"
+import { awaitsCall, awaitsClient, createPlay, maxReports, type PlayParts } from "../play/play.ts"
 import { send } from "../play/send.ts"
-import { type Came, isFailure, openChances } from "./chances.ts"
+import { type Came, createChances, isFailure } from "./chances.ts"
 import { askedAgain, beginning, type Fault, passTurn, type Sofar } from "./faultsIn.ts"
 import { type FlowFacts, factsOf } from "./flowFacts.ts"
 import { hasTimedOut } from "./noticed.ts"
@@ -54,13 +54,13 @@ export type WalkParts = Pick<PlayParts, "flow" | "linked" | "runScripts" | "cloc
 const timeout: ScriptOutcome = { failed: true, description: "Timeout", reason: "timeout" }
 
 /** Prepares a bot for walks. */
-export function openWalker({ flow, linked, runScripts, clock }: WalkParts): Walker {
+export function createWalker({ flow, linked, runScripts, clock }: WalkParts): Walker {
   const facts = factsOf(flow)
-  let chances = openChances(facts, [])
+  let chances = createChances(facts, [])
   const tooSlow = new Set<string>()
   let endless = 0
   const known = new Set(Object.keys(linked ?? {}))
-  const play = openPlay({
+  const play = createPlay({
     ...{ flow, linked, clock, seed: 0 },
     runScripts: async (scripts, how) => {
       // Whoever has waited for a script in vain does not wait for it again.
@@ -80,7 +80,7 @@ export function openWalker({ flow, linked, runScripts, clock }: WalkParts): Walk
   return {
     facts,
     async go(from, move) {
-      chances = openChances(facts, move.plan)
+      chances = createChances(facts, move.plan)
       endless = 0
       const { ways, came } = chances
       const isReply = move.step !== undefined

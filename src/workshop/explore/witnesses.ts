@@ -1,14 +1,14 @@
 /** Values that make conditions true or false: what they compare with, what is beside it, what matches. */
 import type { BlockEntry } from "../../authoring/lint/blockEntries.ts"
 import { samplesOf } from "../../engine/blocks/registry.ts"
-import { type Fuel, OutOfFuel, openFuel, spend, unmetered } from "../../engine/budget/fuel.ts"
+import { createFuel, type Fuel, OutOfFuel, spend, unmetered } from "../../engine/budget/fuel.ts"
 import { holds } from "../../engine/conditions.ts"
 import { canMatch } from "../../engine/regex/canMatch.ts"
 import { type Pattern, parsePattern } from "../../engine/regex/parsePattern.ts"
 import { readRegex } from "../../engine/regex/readRegex.ts"
 import type { Comparison, Condition } from "../../engine/schema/condition.ts"
 import type { VariableValue } from "../../engine/schema/variable.ts"
-import { openVariables, type StoredValue } from "../../engine/variables/variables.ts"
+import { createVariables, type StoredValue } from "../../engine/variables/variables.ts"
 import { groupBy } from "../../lib/groupBy.ts"
 import { memoize } from "../../lib/memoize.ts"
 import type { FlowFacts } from "./flowFacts.ts"
@@ -141,7 +141,7 @@ const lookUnits = 200
 
 /** The conditions of a flow that replies alone decide on, and that none fulfils. */
 export const impossibleConditions = memoize((facts: FlowFacts): ReadonlySet<Condition> => {
-  const fuel = openFuel(budgetUnits)
+  const fuel = createFuel(budgetUnits)
   const found = new Set<Condition>()
   try {
     for (const condition of facts.conditions) {
@@ -231,11 +231,11 @@ export function outcomesOf(
   budget?: Fuel,
 ): string {
   const stored = values.map(([id, value]): StoredValue => [id, value])
-  const variables = openVariables(flow.variables, stored, unmetered())
+  const variables = createVariables(flow.variables, stored, unmetered())
   return conditions
     .map((condition) => {
       try {
-        const fuel = budget ?? openFuel(500_000)
+        const fuel = budget ?? createFuel(500_000)
         const scope = { variables, fuel, inline: () => undefined }
         return holds(condition, scope) ? 1 : 0
       } catch {

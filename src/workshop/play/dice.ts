@@ -1,7 +1,7 @@
 /** Numbers that look random and are the same for the same seed. */
 
 /** Dice for one turn: at least 0, less than 1 (the generator splitmix32). */
-export function openDice(seed: number): () => number {
+export function createDice(seed: number): () => number {
   let state = seed | 0
   return () => {
     state = (state + 0x9e3779b9) | 0

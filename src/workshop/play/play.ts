@@ -4,13 +4,13 @@ import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
 import { liveLimits } from "../../engine/budget/fuel.ts"
 import type { Call, Outcome, Script, ScriptOutcome } from "../../engine/calls.ts"
 import type { Message } from "../../engine/schema/message.ts"
-import { openSession, type Session, writeSession } from "../../engine/session.ts"
+import { createSession, type Session, writeSession } from "../../engine/session.ts"
 import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
 import { fallSilent } from "../../engine/turn/steer.ts"
 import { reply, resume, type StartRequest, start } from "../../engine/turn/turn.ts"
 import { memoize } from "../../lib/memoize.ts"
 import type { TestBudget } from "../testBudget.ts"
-import { openDice } from "./dice.ts"
+import { createDice } from "./dice.ts"
 
 /** Runs scripts: the sandbox, or something that stands in for it. */
 export type RunScripts = (
@@ -64,12 +64,12 @@ export const playedResultId = "00000000-0000-7000-8000-000000000000"
 export const maxReports = 100
 
 /** Prepares a bot for playing. */
-export function openPlay(parts: PlayParts): Play {
+export function createPlay(parts: PlayParts): Play {
   const { flow, linked = {} } = parts
   const bots = new Map([[rootVersion, preparedBot(flow, rootVersion)]])
   for (const [id, each] of Object.entries(linked)) bots.set(id, preparedBot(each, id))
   const depsAt = (step: number): EngineDeps => {
-    const dice = openDice(parts.seed * 1_000_003 + step)
+    const dice = createDice(parts.seed * 1_000_003 + step)
     let ids = 0
     let steps = 0
     return {
@@ -135,7 +135,7 @@ function opened(
   const bot = bots.get(rootVersion)
   if (!bot) throw new Error("No bot is played")
   const flags = { isPreview: false, isStreamEnabled: false }
-  const session = openSession({ bot, prefilled, ...flags, resultId: playedResultId })
+  const session = createSession({ bot, prefilled, ...flags, resultId: playedResultId })
   // Nothing is stored that a transcript could be read from, so the session keeps what was said.
   return bot.makesTranscripts ? { ...session, lines: [] } : session
 }

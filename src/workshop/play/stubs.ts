@@ -27,8 +27,8 @@ export type Outside = {
 /** What is noted of one conversation at most: a flow may ask for ever. */
 const maxNoted = 1_000
 
-/** Opens the outside world of a conversation. A call that no stub answers fails, and is noted. */
-export function openOutside({
+/** Creates the outside world of a conversation. A call that no stub answers fails, and is noted. */
+export function createOutside({
   http = [],
   calls = [],
 }: Pick<ConversationTest, "http" | "calls">): Outside {

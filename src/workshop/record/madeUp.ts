@@ -24,8 +24,8 @@ type Parts = {
   said: readonly string[]
 }
 
-/** Opens a world of made-up values. */
-export function openMadeUp({ random, keeps, said }: Parts): MadeUp {
+/** Creates a world of made-up values. */
+export function createMadeUp({ random, keeps, said }: Parts): MadeUp {
   const real = new Set(said.flatMap((text) => text.toLowerCase().match(word) ?? []))
   const known = new Map<string, string>()
   const words = new Map<string, string>()

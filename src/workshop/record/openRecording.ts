@@ -20,10 +20,10 @@ import {
   type TestStep,
 } from "../files/testFileSchema.ts"
 import { heardIn } from "../play/heard.ts"
-import { awaitsClient, maxReports, type OutsideCall, openPlay } from "../play/play.ts"
+import { awaitsClient, createPlay, maxReports, type OutsideCall } from "../play/play.ts"
 import { type PlainRequest, plainRequest, scriptRequest } from "../play/request.ts"
 import { sent } from "../play/send.ts"
-import { openOutside } from "../play/stubs.ts"
+import { createOutside } from "../play/stubs.ts"
 import { stepOf } from "./stepOf.ts"
 
 /** What the bot asks of the outside, and somebody answers. */
@@ -94,11 +94,11 @@ export function openRecording(parts: RecordingParts): Recording {
     current.http.push(stub)
     current.length += lengthOf(stub)
     current.requests.push({ ...when, ...bodyOf(request) })
-    return openOutside({ http: [stub] })
+    return createOutside({ http: [stub] })
   }
   const fetch: ScriptFetch = async (asked) =>
     await (await answerRequest(scriptRequest(asked))).fetch(asked, unmetered())
-  const play = openPlay({
+  const play = createPlay({
     ...parts,
     fetch,
     outside: async (call) => {
@@ -107,7 +107,7 @@ export function openRecording(parts: RecordingParts): Recording {
       const stub = callStubSchema.parse({ call: call.kind, answer: await ask(call), times: 1 })
       current.calls.push(stub)
       current.length += lengthOf(stub)
-      return openOutside({ calls: [stub] }).answer(call, unmetered())
+      return createOutside({ calls: [stub] }).answer(call, unmetered())
     },
   })
 

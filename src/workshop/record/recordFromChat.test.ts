@@ -9,7 +9,7 @@ import { testsIn } from "../files/testFileSchema.ts"
 import { writeTestFile } from "../files/writeTestFile.ts"
 import type { RunScripts } from "../play/play.ts"
 import { runTest } from "../runTest.ts"
-import { openMadeUp, textsOf } from "./madeUp.ts"
+import { createMadeUp, textsOf } from "./madeUp.ts"
 import { type ChatRecord, recordFromChat } from "./recordFromChat.ts"
 
 const runScripts: RunScripts = async (scripts) =>
@@ -101,7 +101,7 @@ function recordOf(person: Person): ChatRecord {
 async function fileOf(person: Person, isVerbatim = false) {
   const record = recordOf(person)
   const said = record.lines.map((line) => line.text)
-  const madeUp = openMadeUp({ random: Math.random, keeps: textsOf(flow), said })
+  const madeUp = createMadeUp({ random: Math.random, keeps: textsOf(flow), said })
   const parts = { flow, runScripts, madeUp: isVerbatim ? undefined : madeUp }
   const { test, head, remarks } = await recordFromChat(record, parts)
   const file = writeTestFile({ bot: "./b.json", ...test }, { head: head.join("\n"), remarks })
@@ -178,7 +178,7 @@ it("makes long replies up in time that grows with them", () => {
   const said = ["a.", "1-", "+1 ", "a@", "http://"].map((each) =>
     each.repeat(500_000 / each.length),
   )
-  const madeUp = openMadeUp({ random: Math.random, keeps: new Set(), said })
+  const madeUp = createMadeUp({ random: Math.random, keeps: new Set(), said })
   for (const text of said) expect(madeUp.reply(text, undefined)).not.toContain("a.a")
 })
 

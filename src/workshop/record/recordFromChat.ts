@@ -36,7 +36,7 @@ type Parts = { flow: Flow; runScripts: RunScripts; madeUp: MadeUp | undefined }
 export async function recordFromChat(record: ChatRecord, parts: Parts): Promise<TestOfChat> {
   const { flow, runScripts, madeUp } = parts
   const remarks: TestOfChat["remarks"] = []
-  const outside = openRecordedOutside(record, parts)
+  const outside = createRecordedOutside(record, parts)
   const counts = { http: 0, calls: 0 }
   const recording = openRecording({
     flow,
@@ -93,7 +93,7 @@ export async function recordFromChat(record: ChatRecord, parts: Parts): Promise<
 }
 
 /** Answers as far as the record tells what came back: by what the block that asked has set. */
-function openRecordedOutside({ turns }: ChatRecord, { flow, madeUp }: Parts) {
+function createRecordedOutside({ turns }: ChatRecord, { flow, madeUp }: Parts) {
   const left = turns.flatMap(({ calls, variables }) =>
     calls.map((call) => ({
       ...call,

@@ -1,5 +1,5 @@
 /** Plays a test and finds how its steps must change to say what the bot really does. */
-import { openFuel } from "../../engine/budget/fuel.ts"
+import { createFuel } from "../../engine/budget/fuel.ts"
 import {
   act,
   begin,
@@ -102,7 +102,7 @@ function align(
 
 /** This runs for authors alone, on their own machines: each judgement has a budget of its own. */
 const isSatisfied = (step: TestStep, heard: Heard) =>
-  satisfies(step, heard, openFuel(judgementUnits))
+  satisfies(step, heard, createFuel(judgementUnits))
 
 /** The longest list of steps that hold, each with what satisfies it. */
 function matches(

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { runScripts } from "../../../test/support/outside.ts"
 import { flowOf, text } from "../../../test/support/workshopBots.ts"
-import { openSuite } from "../suite.ts"
+import { createSuite } from "../suite.ts"
 
 const shop = flowOf({
   variables: ["Name"],
@@ -26,7 +26,7 @@ const shop = flowOf({
 
 async function update(written: string, path = "shop.test.yaml", bot = shop) {
   let file = written
-  const suite = openSuite({
+  const suite = createSuite({
     readText: async () => file,
     resolve: (_, bot) => bot,
     readBot: async () => bot,

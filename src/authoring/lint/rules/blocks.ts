@@ -1,6 +1,6 @@
 /** Blocks that cannot do what they are there for. */
 import type { Problem } from "../../../engine/blocks/declared.ts"
-import { type Fuel, OutOfFuel, openFuel } from "../../../engine/budget/fuel.ts"
+import { createFuel, type Fuel, OutOfFuel } from "../../../engine/budget/fuel.ts"
 import { readRegex } from "../../../engine/regex/readRegex.ts"
 import type { BlockEntry } from "../blockEntries.ts"
 import { type Violation, warning } from "../finding.ts"
@@ -77,7 +77,7 @@ export const invalidRegex = warning({
     "it then runs in linear time, however deeply it is nested.",
   remedy: "Correct the pattern, or write it without back references.",
   check: ({ blocks }) => {
-    const fuel = openFuel(budgetUnits)
+    const fuel = createFuel(budgetUnits)
     return blocks.flatMap((entry) =>
       conditionsOf(entry).flatMap(({ path, comparisons }) =>
         comparisons.flatMap(({ comparisonOperator, value }, index) => {

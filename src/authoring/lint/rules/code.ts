@@ -3,7 +3,7 @@ import { unmetered } from "../../../engine/budget/fuel.ts"
 import { withReturn } from "../../../engine/variables/code.ts"
 import { identifierOf } from "../../../engine/variables/identifier.ts"
 import { inlineCodesIn, interpolate, tokensIn } from "../../../engine/variables/interpolate.ts"
-import { openVariables } from "../../../engine/variables/variables.ts"
+import { createVariables } from "../../../engine/variables/variables.ts"
 import { memoize } from "../../../lib/memoize.ts"
 import { type CodeMode, syntaxError, unknownNames } from "../codeParts.ts"
 import { error, type Violation, warning } from "../finding.ts"
@@ -51,7 +51,7 @@ type FlowCode = { path: Path; code: string; mode: CodeMode; isAtClient: boolean 
 const codesIn = memoize((context: LintContext): FlowCode[] => {
   const { flow, blocks, texts } = context
   const scope = {
-    variables: openVariables(flow.variables, [], unmetered()),
+    variables: createVariables(flow.variables, [], unmetered()),
     fuel: unmetered(),
     inline: () => undefined,
   }

@@ -1,7 +1,7 @@
 /** Choices are found in free text by whole words, and hostile text costs nothing extra. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { liveLimits, OutOfFuel, openFuel, unmetered } from "../../budget/fuel.ts"
+import { createFuel, liveLimits, OutOfFuel, unmetered } from "../../budget/fuel.ts"
 import { judgeChoice, type Names, namedChoices } from "./judgeChoice.ts"
 
 const choices: Names[] = [
@@ -129,7 +129,7 @@ describe("6.7 namedChoices", () => {
       stored: [],
     }
     const text = Array(17_000).fill("a").join(", ")
-    const judged = () => judgeChoice(question, { type: "text", text }, openFuel(liveLimits.fuel))
+    const judged = () => judgeChoice(question, { type: "text", text }, createFuel(liveLimits.fuel))
     expect(judged).toThrow(OutOfFuel)
   })
 

@@ -1,6 +1,6 @@
 /** Tests when calls that did not get through are sent again. */
 import { beforeEach, expect, test, vi } from "vitest"
-import { openConnection } from "./connection.ts"
+import { createConnection } from "./connection.ts"
 
 /** The answers of the service, in order; the last one stays. */
 let answers: Response[]
@@ -22,7 +22,7 @@ beforeEach(() => {
 const busy = (headers = {}) => new Response("{}", { status: 503, headers })
 const done = () => new Response(`{"done":true}`)
 const connect = (closing = new AbortController().signal, onTrouble = (_isLost: boolean) => {}) =>
-  openConnection({ host: "https://chat.example", closing, onTrouble })
+  createConnection({ host: "https://chat.example", closing, onTrouble })
 
 test("calls that wait at the same time are all sent again", async () => {
   answers = [busy(), busy(), done()]

@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-export type Connection = ReturnType<typeof openConnection>
+export type Connection = ReturnType<typeof createConnection>
 
 /** Longer than the longest turn of the service. */
 const answerTimeoutMs = 170_000
@@ -43,7 +43,7 @@ type ConnectionOptions = {
   onTrouble(isLost: boolean): void
 }
 
-export function openConnection({ host, closing, onTrouble }: ConnectionOptions) {
+export function createConnection({ host, closing, onTrouble }: ConnectionOptions) {
   // Several calls may wait at a time, such as those of files that were dropped together.
   const waiting = new Set<() => void>()
   const wake = () => {

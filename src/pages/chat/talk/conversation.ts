@@ -3,7 +3,7 @@ import { languageFor } from "../../../lib/languages.ts"
 import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ChatInput, ChatStep, Message, StartedChat } from "../payload.ts"
 import { english } from "../texts/english.ts"
-import { newKey, openConnection, Refusal } from "./connection.ts"
+import { createConnection, newKey, Refusal } from "./connection.ts"
 import { type Open, openMemory, type Pending } from "./memory.ts"
 import { pause } from "./pause.ts"
 import { play } from "./play.ts"
@@ -47,7 +47,7 @@ export function openConversation(options: ConversationOptions) {
     if (store.read().isCutOff !== isCutOff) store.change({ isCutOff })
   }
   const closing = new AbortController()
-  const connection = openConnection({ host, closing: closing.signal, onTrouble })
+  const connection = createConnection({ host, closing: closing.signal, onTrouble })
   const memory = openMemory(host, bot, rememberKey)
   const tabs = openTabs((open) => adopt(talk, open))
   const talk: Talk = {

@@ -1,7 +1,7 @@
 /** Which lists of file addresses are taken. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { liveLimits, OutOfFuel, openFuel } from "../../../budget/fuel.ts"
+import { createFuel, liveLimits, OutOfFuel } from "../../../budget/fuel.ts"
 import { type FileInputBlock, fileInputBlock, fileInputBlockSchema } from "./block.ts"
 
 const blockWith = (options?: FileInputBlock["options"]): FileInputBlock =>
@@ -134,7 +134,7 @@ test.each([
 test("13.1 reads the allowed types once, however many addresses a reply has", () => {
   const types = [...Array.from({ length: 4_999 }, (_, index) => `x${index}/*`), "pdf"]
   const text = Array(7_000).fill(pdf).join(", ")
-  const scene = { ...context, fuel: openFuel(liveLimits.fuel) }
+  const scene = { ...context, fuel: createFuel(liveLimits.fuel) }
   const block = blockWith({ allowedFileTypes: { isEnabled: true, types } })
   expect(fileInputBlock.reply(block, { type: "text", text }, scene)).toEqual({ accept: pdf })
 })
@@ -143,7 +143,7 @@ test.each([
   ["parts", Array(33_000).fill("a").join(", "), ["pdf"]],
   ["allowed types", pdf, Array(200_000).fill("pdf")],
 ])("13.1 a reply is charged for its %s", (_, text, types) => {
-  const scene = { ...context, fuel: openFuel(liveLimits.fuel) }
+  const scene = { ...context, fuel: createFuel(liveLimits.fuel) }
   // Versions of former releases may list more types than the schema takes now.
   const block = { ...blockWith(), options: { allowedFileTypes: { isEnabled: true, types } } }
   expect(() => fileInputBlock.reply(block, { type: "text", text }, scene)).toThrow(OutOfFuel)

@@ -30,7 +30,7 @@ function writtenOffset(timeZone: string): number | undefined {
 }
 
 // Making a format costs far more than using it; zones may come from end users.
-const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200, memoMethod: openFormat })
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200, memoMethod: createFormat })
 
 /** Milliseconds that a zone is ahead of UTC at that time. */
 function offsetOf(timeZone: string, instantMs: number): number {
@@ -42,7 +42,7 @@ function offsetOf(timeZone: string, instantMs: number): number {
   return offset.includes("-") ? -aheadMs : aheadMs
 }
 
-function openFormat(timeZone: string): Intl.DateTimeFormat {
+function createFormat(timeZone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" })
   } catch (cause) {

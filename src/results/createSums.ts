@@ -9,8 +9,8 @@ export type Sums = {
   all(): VersionCounts[]
 }
 
-/** Opens sums that are all zero. */
-export function openSums(): Sums {
+/** Creates sums that are all zero. */
+export function createSums(): Sums {
   const byVersion = new Map<string, VersionCounts>()
   /** Characters of further texts that were chosen: there may be any number of different ones. */
   let room = maxBytes
