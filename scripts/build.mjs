@@ -14,8 +14,8 @@ const server = { server: "src/app/server.ts" }
 
 const others = {
   cli: "src/cli/main.ts",
-  sandboxWorker: "src/effects/sandbox/worker.ts",
-  heavyWorker: "src/bots/heavy/worker.ts",
+  sandboxWorker: "src/effects/sandbox/sandboxWorker.ts",
+  heavyWorker: "src/bots/heavy/heavyWorker.ts",
 }
 
 // These load files from their own folders, so they stay where npm put them.

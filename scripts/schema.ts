@@ -2,10 +2,10 @@
 import { chmod, mkdtemp, readFile, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openConnectionPool } from "../src/db/connection/pool.ts"
+import { openConnectionPool } from "../src/db/connection/connectionPool.ts"
 import { describeCatalog } from "../src/db/schema/catalog.ts"
 import { migrate, schemaFolder } from "../src/db/schema/migrate.ts"
-import { startEmbedded } from "../src/postgres/start.ts"
+import { startEmbedded } from "../src/postgres/startEmbedded.ts"
 import { removeFolder } from "./drills/product.ts"
 
 const header =

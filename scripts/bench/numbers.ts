@@ -3,8 +3,8 @@
  * the erasure of one person, and how much both slow chats down.
  */
 import { setTimeout as sleep } from "node:timers/promises"
+import { openConnectionPool } from "../../src/db/connection/connectionPool.ts"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
-import { openConnectionPool } from "../../src/db/connection/pool.ts"
 import { fill } from "../../test/support/fill.ts"
 import { runJob } from "../../test/support/jobs.ts"
 import { threeQuestionFlow } from "../../test/support/threeQuestions.ts"

@@ -2,7 +2,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Pool } from "../../src/db/connection/pool.ts"
+import type { Pool } from "../../src/db/connection/connectionPool.ts"
 
 /** An event as it arrived. */
 export type ReceivedEvent = {

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import pg from "pg"
-import type { Pool } from "../../src/db/connection/pool.ts"
+import type { Pool } from "../../src/db/connection/connectionPool.ts"
 import { readPidFile } from "../../src/postgres/postmaster.ts"
 import { databaseUrl, runAlone } from "../../test/support/cluster.ts"
 

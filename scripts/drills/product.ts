@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { newToken } from "../../src/people/apiTokens.ts"
-import { type EmbeddedServer, startEmbedded } from "../../src/postgres/start.ts"
+import { type EmbeddedServer, startEmbedded } from "../../src/postgres/startEmbedded.ts"
 import { type Api, openApi } from "./api.ts"
 
 /** A process of the product. */

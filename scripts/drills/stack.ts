@@ -1,7 +1,7 @@
 /** Processes of the product over one PostgreSQL, for drills that kill and restart either. */
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { openConnectionPool, type Pool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool, type Pool } from "../../src/db/connection/connectionPool.ts"
 import { readPidFile } from "../../src/postgres/postmaster.ts"
 import { freePort } from "../../test/support/freePort.ts"
 import {

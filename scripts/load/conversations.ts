@@ -7,7 +7,7 @@
  * ends with 1 on any discrepancy. It does not restart the database of DRILL_DATABASE_URL, if that is set.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Pool } from "../../src/db/connection/pool.ts"
+import type { Pool } from "../../src/db/connection/connectionPool.ts"
 import { ask, bot, group } from "../../test/support/bots.ts"
 import { openClients } from "../drills/clients.ts"
 import { judgeConversations, judgeEvents } from "../drills/conversationJudge.ts"

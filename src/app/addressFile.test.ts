@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { testFolder } from "../../test/support/testFolder.ts"
-import { readAddress, removeAddress, shown, writeAddress } from "./addressFile.ts"
+import { deleteAddress, readAddress, shown, writeAddress } from "./addressFile.ts"
 
 const [one, other] = ["http://127.0.0.1:3000", "http://127.0.0.1:3001"]
 /** This process runs, its parent runs, and the third has ended. */
@@ -31,7 +31,7 @@ test("a second service on a folder leaves the first one found, when it starts an
   await writeAddress(data, first, parent)
   await writeAddress(data, second, own)
   expect(await readAddress(data)).toBe(first)
-  await removeAddress(data, second, own)
+  await deleteAddress(data, second, own)
   expect(await readAddress(data)).toBe(first)
 })
 
@@ -39,9 +39,9 @@ test("a service that outlives the first one is found", async () => {
   const data = await folder()
   await writeAddress(data, one, parent)
   await writeAddress(data, other, own)
-  await removeAddress(data, one, parent)
+  await deleteAddress(data, one, parent)
   expect(await readAddress(data)).toBe(other)
-  await removeAddress(data, other, own)
+  await deleteAddress(data, other, own)
   expect(await readAddress(data)).toBeUndefined()
 })
 

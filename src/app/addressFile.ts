@@ -37,7 +37,7 @@ export async function writeAddress(
 }
 
 /** Removes the line of this service, unless the data folder can no longer be written. */
-export async function removeAddress(
+export async function deleteAddress(
   dataFolder: string,
   address: string,
   pid = process.pid,

@@ -1,7 +1,7 @@
 /** Serves one address with several processes: a primary supervises its workers. */
 import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
-import { removeStaleSocket } from "../http/connections/listen.ts"
+import { deleteStaleSocket } from "../http/connections/listen.ts"
 import { type Disposers, disposeAll } from "../lib/disposers.ts"
 import type { Log } from "../telemetry/log.ts"
 import { createClusterMetrics, shareMetrics } from "../telemetry/metrics.ts"
@@ -39,7 +39,7 @@ export async function startCluster(
     const { main } = await openMigrated(config, log, disposers)
     cluster.setupPrimary({ exec: file, args: [] })
     // Two workers that both do so could remove the socket of each other.
-    if (config.socketPath !== undefined) await removeStaleSocket(config.socketPath)
+    if (config.socketPath !== undefined) await deleteStaleSocket(config.socketPath)
     const pool = createWorkerPool(log)
     disposers.push(() => stopPool(pool, config.stopTimeoutMs + killGraceMs))
     const started = Array.from({ length: config.workers }, () => startWorker(pool))

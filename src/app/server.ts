@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
 import { visible } from "../lib/visible.ts"
 import { createLog, type Log } from "../telemetry/log.ts"
-import { removeAddress, writeAddress } from "./addressFile.ts"
+import { deleteAddress, writeAddress } from "./addressFile.ts"
 import { bannerOf, separateWords } from "./banner.ts"
 import { runWorker, startCluster } from "./cluster.ts"
 import { type Config, readConfig, riskySettings, unknownVariables } from "./config.ts"
 import { onRunnerGone } from "./parent.ts"
 import { prettyStream } from "./prettyLog.ts"
-import { requireRoom, sayIfSlow } from "./room.ts"
+import { requireRoom, sayIfSlow } from "./requireRoom.ts"
 import { type Service, startService } from "./service.ts"
 import { explain } from "./startProblem.ts"
 
@@ -108,7 +108,7 @@ async function stopInOrder(
   const service = await starting.catch(() => undefined)
   if (!service) return
   try {
-    await removeAddress(config.dataFolder, service.address)
+    await deleteAddress(config.dataFolder, service.address)
     await service.stop()
     log.info({ ms: Math.round(performance.now() - startedAt) }, "Stopped")
     process.exit(0)

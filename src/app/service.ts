@@ -3,7 +3,7 @@ import { type OpenDatabase, openDatabase } from "../db/connection/openDatabase.t
 import { findUserByEmail, listEldestUsers, type UserRow } from "../db/people/users.ts"
 import { migrate } from "../db/schema/migrate.ts"
 import { type Disposers, disposeAll, opened } from "../lib/disposers.ts"
-import { ensureFirstUser } from "../people/accounts.ts"
+import { ensureFirstUser } from "../people/createAccount.ts"
 import { newSignInLink } from "../people/signIn.ts"
 import type { Log } from "../telemetry/log.ts"
 import { shown } from "./addressFile.ts"

@@ -21,7 +21,7 @@ import type { StoredFile } from "./storeDataUrls.ts"
 
 type Deps = {
   db: Db
-  files: Pick<FileStore, "adopt" | "removeBot">
+  files: Pick<FileStore, "adopt" | "deleteBotFiles">
   /** Room for the files of a workspace. */
   most: FileAmount
 }
@@ -60,7 +60,7 @@ export async function insertWithFiles(
     })
   } catch (error) {
     // Copies may be there that nothing was said of, when the store failed at the next one.
-    if (from !== undefined || stored.length > 0) await files.removeBot(draft.id)
+    if (from !== undefined || stored.length > 0) await files.deleteBotFiles(draft.id)
     throw error
   }
 }

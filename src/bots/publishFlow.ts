@@ -2,11 +2,11 @@
 import type { BotRow } from "../db/bots/bots.ts"
 import { type NewPublication, type Published, publish } from "../db/bots/publications.ts"
 import type { VersionContent } from "../db/bots/versions.ts"
-import { violatedConstraint } from "../db/connection/failures.ts"
+import { violatedConstraint } from "../db/connection/databaseFailures.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
 import { AppError, orNotFound } from "../lib/errors.ts"
 import { newId, newUuid } from "../lib/ids.ts"
-import { publicIdFrom } from "./address.ts"
+import { publicIdFrom } from "./publicIds.ts"
 
 const maxTries = 5
 

@@ -6,8 +6,8 @@ import { listKnownCredentials } from "../db/people/credentials.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../engine/bot.ts"
 import { AppError, badRequest } from "../lib/errors.ts"
 import { hasProPerks } from "../lib/plans.ts"
-import { invalidPublicId, isCustomDomain, isPublicId, plainDomain } from "./address.ts"
 import type { BotChanges } from "./botInput.ts"
+import { invalidPublicId, isCustomDomain, isPublicId, plainDomain } from "./publicIds.ts"
 import {
   credentialsIn,
   sanitiseSettings,

@@ -2,8 +2,8 @@
 
 import {
   type AuthorFileRow,
-  deleteAuthorFile,
-  deleteFilesOfBot,
+  deleteAuthorFileRow,
+  deleteFileRowsOfBot,
   type FilesOwner,
   findAuthorFile,
   insertAuthorFile,
@@ -77,14 +77,14 @@ export function isForAuthors(extension: string): boolean {
   return /^(?:image|audio|video|font)\//.test(servedAs(`.${extension}`).contentType)
 }
 
-type RemovalDeps = { db: Db; files: Pick<FileStore, "removeFile"> }
+type DeletionDeps = { db: Db; files: Pick<FileStore, "deleteFile"> }
 
 /**
  * Deletes a file. False: there is none. While its upload could still begin again, it goes on counting, so
  * that nobody stores more than they may by deleting what they are about to send.
  */
-export async function removeAuthorFile(
-  { db, files }: RemovalDeps,
+export async function deleteAuthorFile(
+  { db, files }: DeletionDeps,
   place: FilesOwner & { fileId: string },
 ): Promise<boolean> {
   const row = await findAuthorFile(db, place)
@@ -92,23 +92,23 @@ export async function removeAuthorFile(
   const { id, key } = row
   const at = new Date()
   if (!(await markDeleted(db, { id, at, openUntil: row.openUntil ?? at }))) return false
-  await files.removeFile(key)
-  if (row.openUntil === null) await deleteAuthorFile(db, id)
+  await files.deleteFile(key)
+  if (row.openUntil === null) await deleteAuthorFileRow(db, id)
   return true
 }
 
 /** Removes all files of a bot, those of its visitors among them. */
-export async function removeFilesOfBot(
-  { db, files }: { db: Db; files: Pick<FileStore, "removeBot"> },
+export async function deleteFilesOfBot(
+  { db, files }: { db: Db; files: Pick<FileStore, "deleteBotFiles"> },
   botId: string,
 ): Promise<void> {
-  await deleteFilesOfBot(db, { botId, at: new Date() })
-  await files.removeBot(botId)
+  await deleteFileRowsOfBot(db, { botId, at: new Date() })
+  await files.deleteBotFiles(botId)
 }
 
 type SettlingDeps = {
   db: Db
-  files: Pick<FileStore, "removeFile" | "measureFile">
+  files: Pick<FileStore, "deleteFile" | "measureFile">
   now(): number
 }
 
@@ -131,11 +131,11 @@ async function settle(
   { id, key, deletedAt }: AuthorFileRow,
 ): Promise<void> {
   if (deletedAt !== null) {
-    await files.removeFile(key)
-    await deleteAuthorFile(db, id)
+    await files.deleteFile(key)
+    await deleteAuthorFileRow(db, id)
     return
   }
   const bytes = await files.measureFile(key)
-  if (bytes === undefined) await deleteAuthorFile(db, id)
+  if (bytes === undefined) await deleteAuthorFileRow(db, id)
   else await settleFile(db, { id, bytes })
 }

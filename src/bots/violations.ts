@@ -1,5 +1,5 @@
 /** Turns broken rules of the database into refusals that callers understand. */
-import { violatedConstraint } from "../db/connection/failures.ts"
+import { violatedConstraint } from "../db/connection/databaseFailures.ts"
 import { AppError, notFound } from "../lib/errors.ts"
 
 /** The 409 for a public id that another bot has, or that is the id of another bot. */

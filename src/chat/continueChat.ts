@@ -10,7 +10,7 @@ import { reply } from "../engine/turn/turn.ts"
 import { chatPaused, sessionNotFound } from "../lib/errors.ts"
 import type { Chat } from "./chat.ts"
 import type { ChatAnswer } from "./idempotency.ts"
-import { type Insight, type PreviewTrace, withTrace } from "./previews/tracing.ts"
+import { type Insight, type PreviewTrace, withTrace } from "./previews/previewTracing.ts"
 import { chatGone } from "./sessions/chatGone.ts"
 import {
   admitToSession,

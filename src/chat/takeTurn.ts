@@ -12,8 +12,8 @@ import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
 import { type Claiming, runTurn } from "./runTurn.ts"
 import { openClaim } from "./sessions/claim.ts"
 import { type ConversationChange, conclude } from "./sessions/conclude.ts"
+import { countUnanswered, hasAnswer } from "./sessions/countUnanswered.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessions/sessionStore.ts"
-import { countUnanswered, hasAnswer } from "./sessions/unanswered.ts"
 
 /** What every request for a turn says. */
 export type TurnRequest = {

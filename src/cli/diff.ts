@@ -1,7 +1,7 @@
 /** parley diff */
 import { diffFlows } from "../authoring/diff/diffFlows.ts"
+import { diffMarkdown } from "../authoring/diff/diffMarkdown.ts"
 import type { FlowChange } from "../authoring/diff/diffSchemas.ts"
-import { diffMarkdown } from "../authoring/diff/markdown.ts"
 import type { ParleyClient } from "../client.ts"
 import type { Flow } from "../engine/bot.ts"
 import { inOneLine } from "../workshop/report/failureLines.ts"

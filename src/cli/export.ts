@@ -1,7 +1,7 @@
 /** parley export */
 import type { ParleyOutputs } from "../client.ts"
 import { botArg, option, print, tell } from "./command.ts"
-import { writeSeen } from "./seen.ts"
+import { writeSeen } from "./lastSeen.ts"
 import { botIdOf, serviceCommand } from "./withService.ts"
 import { replaceFile } from "./writeWhole.ts"
 

@@ -2,8 +2,8 @@
 import type { ParleyClient, ParleyInputs } from "../client.ts"
 import { readBotFile } from "./botFile.ts"
 import { fileArg, flag, option, print, tell } from "./command.ts"
+import { writeSeen } from "./lastSeen.ts"
 import { forceArg, publishBot } from "./publish.ts"
-import { writeSeen } from "./seen.ts"
 import { placedIn, serviceCommand, workspaceIdOf } from "./withService.ts"
 
 /** Imports a bot from a file. */

@@ -3,9 +3,9 @@ import type { Finding } from "../authoring/lint/finding.ts"
 import { rules } from "../authoring/lint/rules.ts"
 import type { ReportRule } from "../workshop/explore/exploreRules.ts"
 import type { Position } from "../workshop/files/readTestFile.ts"
-import { printTable } from "./columns.ts"
 import { printJson } from "./command.ts"
 import { type Line, painter } from "./output.ts"
+import { printTable } from "./printTable.ts"
 
 /** A finding, its position in the file, and how to come there, if that is known. */
 export type FileFinding = Finding & Position & { steps?: readonly string[] }

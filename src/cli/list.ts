@@ -1,6 +1,7 @@
 /** parley list */
-import { printTable } from "./columns.ts"
+
 import { jsonArg, printJson, tell } from "./command.ts"
+import { printTable } from "./printTable.ts"
 import { listBots, serviceCommand } from "./withService.ts"
 
 const titles = ["ID", "PUBLIC ID", "LIVE", "CHANGED", "WORKSPACE", "NAME"]

@@ -3,8 +3,8 @@ import type { ParleyInputs } from "../client.ts"
 import { pickText } from "../lib/foreignJson.ts"
 import { draftIn, readBotFile } from "./botFile.ts"
 import { fileArg, flag, option, tell } from "./command.ts"
+import { readSeen, writeSeen } from "./lastSeen.ts"
 import { publishBot } from "./publish.ts"
-import { readSeen, writeSeen } from "./seen.ts"
 import { botIdOf, placedIn, serviceCommand } from "./withService.ts"
 
 /** Replaces the draft of a bot with that of a file, unless somebody has changed it since. */

@@ -4,9 +4,9 @@ import type { ReplayReport } from "../results/replay/difference.ts"
 import { joinReports } from "../results/replay/report.ts"
 import { inOneLine } from "../workshop/report/failureLines.ts"
 import { readBotFile } from "./botFile.ts"
-import { printTable } from "./columns.ts"
 import { botArg, flag, jsonArg, option, printJson, tell } from "./command.ts"
 import { showProgress } from "./output.ts"
+import { printTable } from "./printTable.ts"
 import { botIdOf, type Service, serviceCommand } from "./withService.ts"
 
 /** Replays recorded conversations with another version, and says who would have seen what differs. */

@@ -1,7 +1,8 @@
 /** parley results */
-import { printTable } from "./columns.ts"
+
 import { botArg, countIn, flag, option, printJson, tell } from "./command.ts"
 import { copyOut, showProgress } from "./output.ts"
+import { printTable } from "./printTable.ts"
 import { botIdOf, readList, type Service, serviceCommand } from "./withService.ts"
 
 const usualLimit = 50

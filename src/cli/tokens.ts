@@ -2,13 +2,13 @@
 import { notify } from "../db/connection/notifications.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
 import { listKnownIds, listTokens, revokeTokens } from "../db/people/tokens.ts"
-import { createToken } from "../people/accounts.ts"
 import { newToken } from "../people/apiTokens.ts"
 import type { Grant } from "../people/caller.ts"
+import { createToken } from "../people/createAccount.ts"
 import { scopes } from "../people/grants.ts"
-import { printTable } from "./columns.ts"
 import { command, option, print, tell } from "./command.ts"
 import { findOwner } from "./findOwner.ts"
+import { printTable } from "./printTable.ts"
 import { withDatabase } from "./withDatabase.ts"
 
 /** Makes a token for an existing user. */

@@ -2,11 +2,11 @@
 import { notify } from "../db/connection/notifications.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
 import { deleteAccount, listAccounts, listEntryIds, setDisabled } from "../db/people/accounts.ts"
-import { createAccount } from "../people/accounts.ts"
+import { createAccount } from "../people/createAccount.ts"
 import { emailSchema } from "../people/mailAddress.ts"
-import { printTable } from "./columns.ts"
 import { command, option, print, tell, word } from "./command.ts"
 import { findAnyUser } from "./findOwner.ts"
+import { printTable } from "./printTable.ts"
 import { withDatabase } from "./withDatabase.ts"
 
 /** Makes an account, with its token. */
@@ -78,7 +78,7 @@ export const disableUserCommand = command({
     await withDatabase(environment, async ({ database }) => {
       const user = await findAnyUser(database, email)
       await setDisabled(database, { userId: user.id, isDisabled: true })
-      await forgetEntries(database, await listEntryIds(database, user.id))
+      await notifyRevoked(database, await listEntryIds(database, user.id))
       tell(`The account of ${user.email} is disabled. Running servers refuse it within 30 seconds.`)
     })
   },
@@ -120,13 +120,13 @@ export const deleteUserCommand = command({
             `that role, or delete them, or disable the account instead:${names}`,
         )
       }
-      await forgetEntries(database, ids)
+      await notifyRevoked(database, ids)
       tell(`Deleted ${user.email}. Running servers refuse their tokens within 30 seconds.`)
     })
   },
 })
 
 /** Makes running services refuse tokens and sessions at once, whose owners they remember for a while. */
-async function forgetEntries(db: Db, ids: readonly string[]): Promise<void> {
+async function notifyRevoked(db: Db, ids: readonly string[]): Promise<void> {
   for (const id of ids) await notify(db, "token_revoked", id)
 }

@@ -1,7 +1,7 @@
 /** parley history, parley rollback, and what parley restore does with a version */
 import type { ParleyOutputs } from "../client.ts"
-import { printTable } from "./columns.ts"
 import { botArg, countIn, type Environment, option, tell, word } from "./command.ts"
+import { printTable } from "./printTable.ts"
 import { botIdOf, readList, serviceCommand, withService } from "./withService.ts"
 
 /** Lists the publications of a bot, newest first. */

@@ -3,8 +3,8 @@ import type { Db } from "../db/connection/openDatabase.ts"
 import { listAllWorkspaces, setPlan } from "../db/people/workspaces.ts"
 import { liftQuarantine } from "../db/results/usage.ts"
 import { chatsLimitOf, isClosedByQuota, monthOf, type Plan, plans } from "../lib/plans.ts"
-import { printTable } from "./columns.ts"
 import { command, tell, word } from "./command.ts"
+import { printTable } from "./printTable.ts"
 import { withDatabase } from "./withDatabase.ts"
 
 const titles = ["ID", "PLAN", "CHATS", "LIMIT", "STATE", "NAME", "ADMINS"]

@@ -1,7 +1,7 @@
 /** The input of a chat answer: the waiting block, and what is only known while it waits. */
 import { z } from "zod"
 import { blockTypes } from "./blocks/registry.ts"
-import { optional } from "./schema/members.ts"
+import { optional } from "./schema/sharedMembers.ts"
 
 type InputTypes = Extract<(typeof blockTypes)[keyof typeof blockTypes], { kind: "input" }>
 

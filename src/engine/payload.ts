@@ -1,8 +1,8 @@
 /** What a chat step answers: messages, the next input, client-side actions, logs, theme, progress. */
 import { z } from "zod"
 import { logSchema } from "./schema/log.ts"
-import { namedObject, optional } from "./schema/members.ts"
 import { richTextSchema } from "./schema/richText.ts"
+import { namedObject, optional } from "./schema/sharedMembers.ts"
 
 /** The format of texts in an answer. */
 export type TextFormat = "richText" | "markdown"

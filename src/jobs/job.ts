@@ -13,7 +13,7 @@ export type JobDeps = {
   /** Measures and removes files. */
   files: Pick<
     FileStore,
-    "removeResult" | "removeBot" | "removePreviews" | "removeFile" | "measureFile"
+    "deleteResultFiles" | "deleteBotFiles" | "purgePreviewFiles" | "deleteFile" | "measureFile"
   >
   planLimits: PlanLimits
   /** Shows in the metrics how many workspaces are near their limit of chats. */
@@ -32,7 +32,7 @@ export type JobDeps = {
 export type JobCounts = Readonly<Record<string, number>>
 
 /**
- * A recurring job. One process runs it at a time; `jobs.ts` names it.
+ * A recurring job. One process runs it at a time; `allJobs.ts` names it.
  *
  * ```ts
  * import { drain } from "../lib/batches.ts"

@@ -3,7 +3,7 @@ import dns from "node:dns"
 import { constants } from "node:os"
 import { getSystemErrorMap } from "node:util"
 import { describe, expect, test } from "vitest"
-import { failureOf } from "../db/connection/failures.ts"
+import { failureOf } from "../db/connection/databaseFailures.ts"
 import { networkFailureOf, networkFailureOfCode } from "./networkErrors.ts"
 
 const thrown = (facts: object) => Object.assign(new Error("x"), facts)

@@ -236,13 +236,14 @@ export const unshared: Readonly<Record<string, string>> = {
   "db/connection/openDatabase.ts":
     "Statements without a token that wait for a connection, for a time; no caller with a token has all connections, and slow statements end",
   "db/connection/pipelines.ts": "Statements of one connection; those that are slow leave it",
-  "db/connection/pool.ts": "Connections to the database; those who wait are bounded in `open.ts`",
+  "db/connection/connectionPool.ts":
+    "Connections to the database; those who wait are bounded in `open.ts`",
   "db/results/countedDays.ts": "Rows that one statement counts",
   "effects/google/googleAuth.ts":
     "Tokens of service accounts, 1,000: one that was forgotten is asked for again",
   "effects/mail/email.ts":
     "Turns that have sent mail, 10,000: for one that is forgotten the limit of five mails begins again, which takes 10,000 other turns that send",
-  "effects/sandbox/locale.ts": "Formats of dates and numbers, 50 per thread: made again",
+  "effects/sandbox/addLocale.ts": "Formats of dates and numbers, 50 per thread: made again",
   "effects/sandbox/overruns.ts":
     "Whose scripts ran out of time, 10,000: of an owner that is forgotten, two more begin among the short ones",
   "effects/snapshots.ts":
@@ -255,8 +256,8 @@ export const unshared: Readonly<Record<string, string>> = {
   "http/connections/connections.ts": "Requests of one connection",
   "jobs/deliveries/deliver.ts":
     "Events handed out at a time, a thousand or 2 MB of a creator before the others have had their turn; the deliveries have places",
-  "results/removeResults.ts": "Statements of one job",
-  "results/removeWithFiles.ts": "Files of one job",
+  "results/purgeResults.ts": "Statements of one job",
+  "results/deleteWithFiles.ts": "Files of one job",
   "people/authentication.ts":
     "Tokens and sessions, 10,000 of each: read again. Of revoked ones, as many as the limits admit within the minute for which they count",
   "routers/conversation/conversationOperations.ts": "Chats of one request",

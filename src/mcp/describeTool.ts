@@ -67,7 +67,7 @@ function inputSchemaOf(
     ...(asks && { confirm }),
     ...(effect === "reads" && { part }),
   }
-  dropUnused(schema)
+  removeUnusedDefinitions(schema)
   return { ...schema, type: "object" }
 }
 
@@ -106,11 +106,11 @@ function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
 }
 
 /** Takes definitions away that nothing refers to any more. */
-function dropUnused(schema: JsonSchema): void {
+function removeUnusedDefinitions(schema: JsonSchema): void {
   const definitions = (schema.$defs ?? {}) as Record<string, JsonSchema>
   const text = JSON.stringify(schema)
   const unused = Object.keys(definitions).filter((name) => !text.includes(`"#/$defs/${name}"`))
   for (const name of unused) delete definitions[name]
-  if (unused.length > 0) dropUnused(schema)
+  if (unused.length > 0) removeUnusedDefinitions(schema)
   else if (Object.keys(definitions).length === 0) delete schema.$defs
 }

@@ -2,8 +2,8 @@
 import type { Db } from "../db/connection/openDatabase.ts"
 import { listUnarchived } from "../db/results/results.ts"
 import { endSessions } from "../db/results/retention.ts"
-import { eraseResults } from "./eraseResults.ts"
-import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
+import { deleteWithFiles, type ResultFiles } from "./deleteWithFiles.ts"
+import { emptyResults } from "./emptyResults.ts"
 
 /** Which results of a bot: those of these ids, or all; those that are archived are passed over. */
 export type ResultSelection = readonly string[] | "all"
@@ -30,9 +30,9 @@ export async function archiveResults(
 ): Promise<number> {
   let count = 0
   for await (const results of batchesOf(db, botId, selection)) {
-    const erase = () => eraseResults(db, { results, botIds: [botId], workspaceBotIds })
-    if (files) await removeWithFiles(files, results, erase)
-    else await erase()
+    const empty = () => emptyResults(db, { results, botIds: [botId], workspaceBotIds })
+    if (files) await deleteWithFiles(files, results, empty)
+    else await empty()
     count += results.length
   }
   return count

@@ -3,11 +3,11 @@ import type { Db } from "../db/connection/openDatabase.ts"
 import {
   countChats,
   findWatermark,
-  forgetQuotaNotices,
   type HourRow,
   liftQuarantine,
   listHours,
   listQuotaFacts,
+  purgeQuotaNotices,
   type QuotaFacts,
   type QuotaNotice,
   quarantine,
@@ -136,7 +136,7 @@ async function enforceLimits(
   { db, log, planLimits, showQuota }: Deps,
   { start: periodStart, startMs }: Month,
 ): Promise<Record<string, number>> {
-  await forgetQuotaNotices(db, new Date(startMs))
+  await purgeQuotaNotices(db, new Date(startMs))
   const all = await listQuotaFacts(db, periodStart)
   const done = { workspaces: all.length, quarantined: 0, released: 0 }
   const levels = { most: 0, all: 0, closed: 0 }

@@ -13,12 +13,12 @@ import {
   searchSessions,
 } from "../db/results/erasure.ts"
 import type { ResultOfChat } from "../db/results/resultAddress.ts"
-import { emptyResults, listUnarchived } from "../db/results/results.ts"
+import { emptyResultRows, listUnarchived } from "../db/results/results.ts"
 import type { Session } from "../engine/session.ts"
 import { textOfMessage } from "../engine/shown.ts"
 import { foldCase } from "../lib/foldCase.ts"
-import { eraseResults } from "./eraseResults.ts"
-import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
+import { deleteWithFiles, type ResultFiles } from "./deleteWithFiles.ts"
+import { emptyResults } from "./emptyResults.ts"
 
 /** Whom to forget, and where. */
 type ErasureRequest = {
@@ -62,11 +62,11 @@ export async function erase(
     deadline: performance.now() + maxMs,
   }
   if (from === undefined) await eraseKeys(erasure)
-  if (from === undefined && !dryRun && value !== undefined) await forgetPreviews(erasure)
+  if (from === undefined && !dryRun && value !== undefined) await eraseInPreviews(erasure)
   const next = value === undefined ? undefined : await search(erasure, from ?? start)
   const { db, botIds } = erasure
   // A chat that was being started may have written since.
-  if (!dryRun) await emptyResults(db, { botIds, resultIds: erasure.erased })
+  if (!dryRun) await emptyResultRows(db, { botIds, resultIds: erasure.erased })
   return { counts: erasure.counts, next }
 }
 
@@ -113,7 +113,7 @@ async function eraseKeys(erasure: Erasure): Promise<void> {
 }
 
 /** Previews are not results: they are neither counted nor kept for longer than a day. */
-async function forgetPreviews(erasure: Erasure): Promise<void> {
+async function eraseInPreviews(erasure: Erasure): Promise<void> {
   const { db, botIds, words } = erasure
   for (let afterId: string | undefined = ""; afterId !== undefined; ) {
     const previews = await searchPreviews(db, { botIds, words, afterId })
@@ -185,8 +185,8 @@ async function found(
     results.push(result)
   }
   if (dryRun || results.length === 0) return
-  await removeWithFiles(files, results, () =>
-    eraseResults(db, { results, botIds, workspaceBotIds }),
+  await deleteWithFiles(files, results, () =>
+    emptyResults(db, { results, botIds, workspaceBotIds }),
   )
   erased.push(...results.map(({ resultId }) => resultId))
 }

@@ -1,7 +1,7 @@
 /** Adds up what was counted of a bot. */
 import { quarterMs } from "../db/results/analytics.ts"
 import type { VersionCounts } from "../db/results/counts.ts"
-import { countChoices } from "../engine/analytics/choices.ts"
+import { countChoices } from "../engine/analytics/countChoices.ts"
 import { recordedByFlow } from "../engine/analytics/recorded.ts"
 import { groupBy } from "../lib/groupBy.ts"
 import { type BlockCounts, createFlowSums, type FlowSums } from "./flowSums.ts"

@@ -39,14 +39,14 @@ export async function purgeSessions({ db, now }: Deps, signal: AbortSignal): Pro
 
 /** Deletes previews older than a day, their flows and their files. */
 export async function purgePreviews(
-  { db, files, now }: Deps & { files: Pick<FileStore, "removePreviews"> },
+  { db, files, now }: Deps & { files: Pick<FileStore, "purgePreviewFiles"> },
   signal: AbortSignal,
 ): Promise<Counts> {
   const before = new Date(now() - dayMs)
   const sessions = await drain(signal, () => purgePreviewSessions(db, before))
   // Their number is bounded when they are stored.
   const flows = await purgePreviewFlows(db, before)
-  await files.removePreviews(before)
+  await files.purgePreviewFiles(before)
   return { sessions, flows }
 }
 

@@ -5,7 +5,7 @@ import { z } from "zod"
 import { flattenIssues } from "../authoring/lint/issues.ts"
 import { pointerOf } from "../authoring/lint/location.ts"
 import { isPredicate, requiredMessage } from "../authoring/lint/sentences.ts"
-import { failureOf, refusalFor } from "../db/connection/failures.ts"
+import { failureOf, refusalFor } from "../db/connection/databaseFailures.ts"
 import { maxIssues } from "../engine/schema/lists.ts"
 import {
   AppError,

@@ -1,6 +1,6 @@
 /** Schemas that many operations share: ids, timestamps, flags. */
 import { z } from "zod"
-import { namedObject } from "../engine/schema/members.ts"
+import { namedObject } from "../engine/schema/sharedMembers.ts"
 
 /** An id of a bot. */
 export const botIdSchema = z.string().min(1).max(255).describe("Id of the bot")

@@ -1,6 +1,11 @@
 /** Runs one conversation against a bot, and says where it goes another way than expected. */
 import type { Fuel } from "../engine/budget/fuel.ts"
 import { AppError } from "../lib/errors.ts"
+import { missedExpectation } from "./expectations.ts"
+import type { ConversationTest, TestStep } from "./files/testFileSchema.ts"
+import { describeHeard, type Heard } from "./play/heard.ts"
+import { describeStep, satisfies } from "./satisfies.ts"
+import { Endless, turnUnits } from "./testBudget.ts"
 import {
   act,
   begin,
@@ -13,12 +18,7 @@ import {
   pass,
   type TestParts,
   unexpectedCall,
-} from "./conversation.ts"
-import { missedExpectation } from "./expectations.ts"
-import type { ConversationTest, TestStep } from "./files/testFileSchema.ts"
-import { describeHeard, type Heard } from "./play/heard.ts"
-import { describeStep, satisfies } from "./satisfies.ts"
-import { Endless, turnUnits } from "./testBudget.ts"
+} from "./testConversation.ts"
 import type { TestFailure, TestOutcome } from "./testOutcome.ts"
 
 /** Runs a test. Never rejects because of what the bot or the test does. */

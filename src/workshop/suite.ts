@@ -1,12 +1,12 @@
 /** Runs the tests in files: each file and each bot is read once. */
 import { basename } from "node:path"
 import type { Flow } from "../engine/bot.ts"
-import type { TestParts } from "./conversation.ts"
 import { type Coverage, createReached, type Reached } from "./coverage.ts"
 import { hasMistakes, type Mistake, type Position, readTestFile } from "./files/readTestFile.ts"
 import { type ConversationTest, type TestFile, testsIn } from "./files/testFileSchema.ts"
 import { type RunScripts, rootVersion } from "./play/play.ts"
 import { runTest } from "./runTest.ts"
+import type { TestParts } from "./testConversation.ts"
 import type { TestOutcome } from "./testOutcome.ts"
 import { type FileParts, type FileUpdate, updateFile } from "./update/updateFile.ts"
 

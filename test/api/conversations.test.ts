@@ -1,7 +1,7 @@
 /** Conversations under the caller's own keys: the one call for gateways, and what lists tell of them. */
 import { expect, test } from "vitest"
 import { newSessionId, newUuid } from "../../src/lib/ids.ts"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"

@@ -101,11 +101,11 @@ describe("an upload that was permitted before its result is deleted", () => {
     onTestFinished(() => db.close())
     const removals: string[] = []
     const archived = { botId, selection: "all", workspaceBotIds: [botId] } as const
-    const removeResult = async ({ resultId }: { resultId: string }) => {
+    const deleteResultFiles = async ({ resultId }: { resultId: string }) => {
       if (removals.length === 0) expect((await upload(prepared, late)).status).toBe(204)
       removals.push(resultId)
     }
-    await archiveResults({ db, files: { removeResult } }, archived)
+    await archiveResults({ db, files: { deleteResultFiles } }, archived)
     expect(removals).toEqual([step.resultId, step.resultId])
   })
 
@@ -122,14 +122,14 @@ describe("an upload that was permitted before its result is deleted", () => {
     onTestFinished(() => db.close())
     const removals: string[] = []
     const archived = { botId: kid.botId, selection: "all", workspaceBotIds: [kid.botId] } as const
-    const removeResult = async ({ resultId }: { resultId: string }) => {
+    const deleteResultFiles = async ({ resultId }: { resultId: string }) => {
       if (removals.length === 0) {
         expect((await upload(prepared, late)).status).toBe(204)
         await server.send("DELETE", `/api/v1/bots/${parent.botId}/results?all=true`)
       }
       removals.push(resultId)
     }
-    await archiveResults({ db, files: { removeResult } }, archived)
+    await archiveResults({ db, files: { deleteResultFiles } }, archived)
     expect(removals).toEqual([removals[0], removals[0]])
   })
 
@@ -167,13 +167,13 @@ describe("an upload that was permitted before its result is deleted", () => {
     const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
     onTestFinished(() => db.close())
     const removals: object[] = []
-    const removeResult = async (result: { botId: string; resultId: string }) => {
+    const deleteResultFiles = async (result: { botId: string; resultId: string }) => {
       if (result.botId !== botId) return
       if (removals.length === 0) expect((await upload(meanwhile, late)).status).toBe(204)
       removals.push(result)
     }
     await runJob(db, "purge_results", {
-      files: { ...noFiles, removeResult },
+      files: { ...noFiles, deleteResultFiles },
       resultRetentionDays: 3,
       now: () => Date.now() + days(4),
     })

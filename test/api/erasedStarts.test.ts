@@ -4,7 +4,7 @@ import { saveTurn } from "../../src/db/chats/sessions.ts"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { deleteResults } from "../../src/db/results/purge.ts"
 import { newSessionId, newUuid } from "../../src/lib/ids.ts"
-import { eraseResults } from "../../src/results/eraseResults.ts"
+import { emptyResults } from "../../src/results/emptyResults.ts"
 import { json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { isOnCluster } from "../support/cluster.ts"
@@ -100,7 +100,7 @@ test.each([
 /** Deletes a result of a bot, in both ways. */
 const deletions = {
   "an erasure": ({ resultId, lastChatSessionId, botId }: Deletion) =>
-    eraseResults(db, {
+    emptyResults(db, {
       results: [{ resultId, botId, lastChatSessionId }],
       botIds: [botId],
       workspaceBotIds: [botId],

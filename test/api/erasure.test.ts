@@ -10,8 +10,8 @@ import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { partSize } from "../../src/db/results/erasure.ts"
 import { createCipher } from "../../src/effects/credentials/cipher.ts"
 import { newSessionId, newUuid } from "../../src/lib/ids.ts"
+import { emptyResults } from "../../src/results/emptyResults.ts"
 import { erase as eraseWhom } from "../../src/results/erase.ts"
-import { eraseResults } from "../../src/results/eraseResults.ts"
 import { cursorsOf } from "../../src/routers/cursor.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
@@ -137,8 +137,8 @@ test("who asked while the store of files was away may ask again, and nothing is 
   await (await chatOver(server, publicId)).say("away")
   const place = { botIds: [botId], workspaceBotIds: [botId], key: undefined, from: undefined }
   const request = { ...place, value: "away", isPart: false, dryRun: false }
-  const eraseWith = (removeResult: () => Promise<void>) =>
-    eraseWhom({ db, files: { removeResult }, hasLeft: undefined }, request)
+  const eraseWith = (deleteResultFiles: () => Promise<void>) =>
+    eraseWhom({ db, files: { deleteResultFiles }, hasLeft: undefined }, request)
   await expect(eraseWith(() => Promise.reject(new Error("No store")))).rejects.toThrow("No store")
   expect((await eraseWith(async () => {})).counts).toEqual(new Map([[botId, 1]]))
 })
@@ -236,7 +236,7 @@ test("who asked while the database gave up half-way may ask again, and nothing i
   const request = { botIds, workspaceBotIds: botIds, key: undefined, from: undefined }
   const eraseNow = () =>
     eraseWhom(
-      { db, files: { removeResult: async () => {} }, hasLeft: undefined },
+      { db, files: { deleteResultFiles: async () => {} }, hasLeft: undefined },
       { ...request, value: "half-way", isPart: false, dryRun: false },
     )
   const goOn = await failDeletions(db.pool, "idempotency")
@@ -305,7 +305,7 @@ test("a search goes on where a call ended, and takes no more than it may in one 
   expect(await search(wanted)).toBe(10)
   expect(await search({ ...wanted, dryRun: false })).toBe(10)
   expect(await search(wanted)).toBe(0)
-  await eraseResults(db, { results: [], botIds: [botId], workspaceBotIds: [botId] })
+  await emptyResults(db, { results: [], botIds: [botId], workspaceBotIds: [botId] })
 })
 
 test("the key of a conversation stands for all its results", async () => {

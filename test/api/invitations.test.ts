@@ -1,6 +1,6 @@
 /** Invitations into workspaces: seats, what becomes of them, and who may see and change them. */
 import { describe, expect, test } from "vitest"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { accept, join, newUser, refusalOf, type User } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 

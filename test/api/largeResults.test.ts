@@ -1,7 +1,7 @@
 /** Results as large as strangers can make them: no list and no export holds many of them at a time. */
 import { expect, test } from "vitest"
 import { newUuid } from "../../src/lib/ids.ts"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"

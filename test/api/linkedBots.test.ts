@@ -1,6 +1,6 @@
 /** Links enter what is published in a live chat, and drafts in previews by those who may see them. */
 import { expect, test } from "vitest"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot, type Step, textsOf } from "../support/publish.ts"

@@ -1,6 +1,6 @@
 /** Checking bots over REST, dry runs of imports and updates, and what publishing makes of findings. */
 import { describe, expect, test } from "vitest"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { ask, block, bot, group, link, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { testServer } from "../support/server.ts"

@@ -1,6 +1,6 @@
 /** Invitations as whoever is invited sees them: listed, accepted, declined. */
 import { describe, expect, test } from "vitest"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { accept, callerFor, join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 

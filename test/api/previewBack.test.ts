@@ -1,7 +1,7 @@
 /** Going back in a preview, to the question before the last answer. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say, when } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"

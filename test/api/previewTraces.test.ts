@@ -1,6 +1,6 @@
 /** Traces of previews over REST: what they tell, and whom. */
 import { describe, expect, test } from "vitest"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, groupIdOf, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"

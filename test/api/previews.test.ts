@@ -1,7 +1,7 @@
 /** Previews over REST. */
 import { describe, expect, it } from "vitest"
 import { newSessionId, newUuid } from "../../src/lib/ids.ts"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { ask, bot, group, groupIdOf, link, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { publishBot, type Step } from "../support/publish.ts"

@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest"
 import { readConfig } from "../../src/app/config.ts"
 import { startService } from "../../src/app/service.ts"
-import { ensureFirstUser } from "../../src/people/accounts.ts"
+import { ensureFirstUser } from "../../src/people/createAccount.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { startPeer } from "../effects/peer.ts"
 import { testDatabase } from "../support/database.ts"

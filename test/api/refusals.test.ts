@@ -1,8 +1,8 @@
 /** Refusals over HTTP: each with its status, in the one error document, and with nothing internal. */
 import { beforeAll, describe, expect, test } from "vitest"
 import { newUuid } from "../../src/lib/ids.ts"
-import { createAccount } from "../../src/people/accounts.ts"
 import { newToken } from "../../src/people/apiTokens.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"

@@ -1,6 +1,6 @@
 /** Bots are shared with people by address: invited, accepted, changed, ended; and what they may do then. */
 import { describe, expect, test } from "vitest"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { admitProven, isKnownAddress } from "../../src/people/signIn.ts"
 import { callerFor, collaborate, join, newUser, refusalOf, type User } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"

@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import { newUuid } from "../../src/lib/ids.ts"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { exampleIds, exampleOrders } from "../../src/routers/examples.ts"
 import { events, json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"

@@ -167,11 +167,11 @@ describe("the purge of unanswered chats", () => {
       [chatScopeOf(gone.step.sessionId)],
     )
     await expire()
-    const removeResult = vi.fn(async () => {})
-    const files = { ...noFiles, removeResult }
+    const deleteResultFiles = vi.fn(async () => {})
+    const files = { ...noFiles, deleteResultFiles }
     expect(await runJob(db, "purge_unanswered", { files, ...later })).toEqual({ sessions: 2 })
     expect(idle.status).toBe(200)
-    expect(removeResult.mock.calls).toEqual([[{ resultId, botId }]])
+    expect(deleteResultFiles.mock.calls).toEqual([[{ resultId, botId }]])
     const { rows } = await pool.query("select id from chat_sessions")
     const left = [answered, waiting].map(({ step }) => step.sessionId)
     expect(rows.map(({ id }) => id).sort()).toEqual(left.sort())
@@ -209,10 +209,10 @@ describe("the purge of unanswered chats", () => {
       where expires_at is not null and id <> $1`,
       [twice.step.sessionId],
     )
-    const removeResult = vi.fn(async () => {})
-    const files = { ...noFiles, removeResult }
+    const deleteResultFiles = vi.fn(async () => {})
+    const files = { ...noFiles, deleteResultFiles }
     expect(await runJob(db, "purge_unanswered", { files, ...later })).toEqual({ sessions: 2 })
-    expect(removeResult).not.toHaveBeenCalled()
+    expect(deleteResultFiles).not.toHaveBeenCalled()
     const { rows } = await pool.query("select variables from results order by result_id")
     expect(rows.map(({ variables }) => variables[0].value)).toEqual(["Ann", "Bob"])
     const linked = { resultIds: [], sessionIds: [] }

@@ -1,7 +1,7 @@
 /** Calls from outside to waiting chats, over HTTP and through two services on one database. */
 import { describe, expect, it } from "vitest"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot, type Step } from "../support/publish.ts"

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, open, readFile, rm, stat, symlink, writeFile } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest"
-import { readAddress, removeAddress, writeAddress } from "../../src/app/addressFile.ts"
+import { deleteAddress, readAddress, writeAddress } from "../../src/app/addressFile.ts"
 import { diffCommand } from "../../src/cli/diff.ts"
 import { exportCommand } from "../../src/cli/export.ts"
 import { importCommand } from "../../src/cli/import.ts"
@@ -334,9 +334,9 @@ describe("the running service", () => {
     expect(other.err).toContain("http://127.0.0.1:9 does not answer")
     await writeAddress(join(folder, "data"), address.replace("127.0.0.1", "0.0.0.0"))
     expect(await readAddress(join(folder, "data"))).toBe(address)
-    await removeAddress(join(folder, "data"), "http://127.0.0.1:1")
+    await deleteAddress(join(folder, "data"), "http://127.0.0.1:1")
     expect(await run(listCommand)).toMatchObject({ code: 0 })
-    await removeAddress(join(folder, "data"), address)
+    await deleteAddress(join(folder, "data"), address)
     expect((await run(listCommand)).err).toContain("http://localhost:3000 does not answer")
     vi.stubEnv("PARLEY_PUBLIC_URL", address)
   })

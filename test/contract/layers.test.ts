@@ -76,7 +76,7 @@ const seenOfBlocks = ["engine/blocks/registry.ts", "engine/blocks/block.ts"]
 /** Variables that only mean something to the system or to Node, not to Parley. */
 const systemVariables: Record<string, readonly string[]> = {
   "postgres/binaries.ts": ["PATH"],
-  "postgres/cluster.ts": ["PATH", "SystemRoot"],
+  "postgres/launchServer.ts": ["PATH", "SystemRoot"],
 }
 
 const src = fileURLToPath(new URL("../../src", import.meta.url))
@@ -137,7 +137,7 @@ it("what reads results runs no flow", () => {
       )
       .map((target) => `${path} → ${target}`),
   )
-  expect(readers).toContain("engine/recorded/conversation.ts")
+  expect(readers).toContain("engine/recorded/rebuildConversation.ts")
   expect(runs).toEqual([])
 })
 

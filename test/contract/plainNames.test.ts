@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import { plainDomain } from "../../src/bots/address.ts"
+import { plainDomain } from "../../src/bots/publicIds.ts"
 import { isAllowedPlace, readAllowedHost } from "../../src/effects/credentials/credentialHosts.ts"
 import { createAddressRules } from "../../src/effects/network/addressRules.ts"
 import { emailSchema } from "../../src/people/mailAddress.ts"
@@ -15,7 +15,7 @@ const asBrowsers = "as browsers do, to whom a dot at the end makes another origi
 
 /** How each file compares hosts or origins. */
 const comparing: Readonly<Record<string, string>> = {
-  "bots/address.ts": plain,
+  "bots/publicIds.ts": plain,
   "effects/credentials/credentialHosts.ts": plain,
   "effects/network/addressRules.ts": plain,
   "engine/allowedHosts.ts": plain,
@@ -29,13 +29,13 @@ const comparing: Readonly<Record<string, string>> = {
   "chat/sessions/loadSession.ts": asBrowsers,
   "http/answer.ts": asBrowsers,
   "http/pages/chatPage.ts": asBrowsers,
-  "http/signIn/signIn.ts": asBrowsers,
+  "http/signIn/signInEndpoint.ts": asBrowsers,
   "people/sessionCookie.ts": asBrowsers,
   "routers/trpc.ts": asBrowsers,
   "effects/httpRequest.ts": "as it is: it only cuts addresses",
   "effects/network/proxy.ts": "as it is: it only writes addresses",
   "effects/network/redirect.ts": "as they are: secrets are not sent on to another spelling",
-  "postgres/start.ts": "folders of sockets",
+  "postgres/startEmbedded.ts": "folders of sockets",
 }
 
 const named = String.raw`(?:\.(?:hostname|host)\b|(?<!row|found|known\?)\.origin\b|[oO]rigins\.includes)`

@@ -157,7 +157,7 @@ const pieces = [
   "engine/regex/findsMatch.ts",
   "engine/regex/parsePattern.ts",
   "results/exportResults.ts",
-  "results/replay/side.ts",
+  "results/replay/replaySide.ts",
 ]
 
 it("every bound without a name in the list is listed with why it needs no key", () => {

@@ -1,5 +1,5 @@
 /** A process that holds an embedded server for the folder it is given: prints a line, then waits. */
-import { startEmbedded } from "../../src/postgres/start.ts"
+import { startEmbedded } from "../../src/postgres/startEmbedded.ts"
 
 const dataFolder = process.argv[2] ?? ""
 try {

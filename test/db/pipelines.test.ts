@@ -3,7 +3,7 @@
  * pool takes over where pipelines cannot serve.
  */
 import { describe, expect, test, vi } from "vitest"
-import { failureOf } from "../../src/db/connection/failures.ts"
+import { failureOf } from "../../src/db/connection/databaseFailures.ts"
 import type { Statement } from "../../src/db/connection/hotQuery.ts"
 import type { OpenDatabase } from "../../src/db/connection/openDatabase.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { findSession, saveTurn } from "../../src/db/chats/sessions.ts"
-import { violatedConstraint } from "../../src/db/connection/failures.ts"
+import { violatedConstraint } from "../../src/db/connection/databaseFailures.ts"
 import { newSessionId, newUuid } from "../../src/lib/ids.ts"
 import { isOnCluster } from "../support/cluster.ts"
 import { testDatabase } from "../support/database.ts"

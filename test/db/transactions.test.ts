@@ -1,7 +1,7 @@
 /** Changes that wait for each other in a circle: the one that is aborted is done once more. */
 import { sql } from "kysely"
 import { expect, test } from "vitest"
-import { failureOf } from "../../src/db/connection/failures.ts"
+import { failureOf } from "../../src/db/connection/databaseFailures.ts"
 import { inTransaction, retryContended } from "../../src/db/connection/transactions.ts"
 import { isOnCluster } from "../support/cluster.ts"
 import { testDatabase } from "../support/database.ts"

@@ -1,7 +1,7 @@
 /** The rows that a turn writes beside its session: answers, steps, logs, and those of linked bots. */
 import { describe, expect, test } from "vitest"
 import { saveTurn, toJsonb } from "../../src/db/chats/sessions.ts"
-import { failureOf } from "../../src/db/connection/failures.ts"
+import { failureOf } from "../../src/db/connection/databaseFailures.ts"
 import { newSessionId, newUuid } from "../../src/lib/ids.ts"
 import { isOnCluster } from "../support/cluster.ts"
 import { testDatabase } from "../support/database.ts"

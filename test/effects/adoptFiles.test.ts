@@ -41,10 +41,10 @@ test("copies public files, wherever a text names them, and they outlive the old 
   expect(second).toBe(`See ${other}?size=2 and ${first}.`)
   expect(third).toBe("https://elsewhere.example/a.png")
   expect(adopted).toEqual(flowWith(first, second, third ?? ""))
-  await files.removeBot("old")
+  await files.deleteBotFiles("old")
   expect([await read(first), await read(other)]).toEqual(["one", "two"])
   expect(await files.readOwn(first, [{ botId: "new" }])).toBeDefined()
-  await files.removeBot("new")
+  await files.deleteBotFiles("new")
   expect(await read(first)).toBeUndefined()
 })
 

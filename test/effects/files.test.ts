@@ -138,7 +138,10 @@ describe("former addresses, which named bot, result and block,", () => {
   })
 
   test("lead nowhere once the result or the bot is deleted", async () => {
-    for (const remove of [() => files.removeResult(former), () => files.removeBot("bot9")]) {
+    for (const remove of [
+      () => files.deleteResultFiles(former),
+      () => files.deleteBotFiles("bot9"),
+    ]) {
       await keep()
       await remove()
       expect(await storage.read(`public/${place}`)).toBeUndefined()
@@ -269,10 +272,10 @@ test("removes a folder into which files still come", async () => {
     const coming = Array.from({ length: 12 }, () => files.save(bytes, file))
     // Some of them lose their folder.
     const settled = Promise.allSettled(coming)
-    await files.removeBot("busy")
+    await files.deleteBotFiles("busy")
     await settled
   }
-  await files.removeBot("busy")
+  await files.deleteBotFiles("busy")
 })
 
 test("removes the files of a result, of a bot, and of old previews", async () => {
@@ -289,15 +292,15 @@ test("removes the files of a result, of a bot, and of old previews", async () =>
     ).length
   const others = (await count()) - 4
   const found = async () => (await count()) - others
-  await files.removeResult({ botId: "gone", resultId: a ?? "" })
+  await files.deleteResultFiles({ botId: "gone", resultId: a ?? "" })
   expect(await found()).toBe(2)
-  await files.removeBot("gone")
+  await files.deleteBotFiles("gone")
   expect(await found()).toBe(1)
-  await files.removePreviews(new Date())
+  await files.purgePreviewFiles(new Date())
   expect(await found()).toBe(1)
-  await files.removePreviews(new Date(Date.now() + 86_400_000))
+  await files.purgePreviewFiles(new Date(Date.now() + 86_400_000))
   expect(await found()).toBe(0)
-  await files.removeBot("gone")
+  await files.deleteBotFiles("gone")
 })
 
 test("draws a QR code that reads as its text", async () => {

@@ -1,7 +1,7 @@
 /** When a node of a cluster does not answer, jobs go on with the shards that do. */
 import { describe, expect, test } from "vitest"
 import { listDueTimers } from "../../src/db/chats/timers.ts"
-import { failureOf } from "../../src/db/connection/failures.ts"
+import { failureOf } from "../../src/db/connection/databaseFailures.ts"
 import type { Db } from "../../src/db/connection/openDatabase.ts"
 import { handOut } from "../../src/jobs/deliveries/handOut.ts"
 import { firstUuidAt, newUuid } from "../../src/lib/ids.ts"

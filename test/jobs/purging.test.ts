@@ -82,12 +82,12 @@ test("2.5 previews go after a day, and flows when no preview runs them", async (
   const state = JSON.stringify({ queue: [{ version: `${linked}:bot` }] })
   await preview("kept", await flowOf("long", ago(40 * hourMs)), ago(hourMs), state)
   await flowOf("new", ago(hourMs))
-  const removePreviews = vi.fn(async (_before: Date) => {})
-  const files = { ...noFiles, removePreviews }
+  const purgePreviewFiles = vi.fn(async (_before: Date) => {})
+  const files = { ...noFiles, purgePreviewFiles }
   expect(await runJob(db, "purge_previews", { files })).toEqual({ sessions: 1, flows: 1 })
   const { rows } = await pool.query("select payload from preview_flows order by payload")
   expect(rows.map(({ payload }) => payload)).toEqual(["linked", "long", "new"])
-  const before = removePreviews.mock.calls[0]?.[0].getTime() ?? 0
+  const before = purgePreviewFiles.mock.calls[0]?.[0].getTime() ?? 0
   expect(Math.abs(Date.now() - dayMs - before)).toBeLessThan(10_000)
 })
 
@@ -212,13 +212,13 @@ test("tokens go 90 days after they were revoked or expired", async () => {
 test("results go with everything of theirs when they are older than they are kept", async () => {
   const old = await chatFrom(ago(11 * dayMs), ago(hourMs))
   await chatFrom(ago(9 * dayMs), ago(hourMs))
-  const removeResult = vi.fn(async () => {})
-  const files = { ...noFiles, removeResult }
+  const deleteResultFiles = vi.fn(async () => {})
+  const files = { ...noFiles, deleteResultFiles }
   expect(await runJob(db, "purge_results", { files })).toEqual({ results: 0 })
   expect(await runJob(db, "purge_results", { files, resultRetentionDays: 10 })).toEqual({
     results: 1,
   })
-  expect(removeResult.mock.calls).toEqual([[{ resultId: old.resultId, botId: "bot" }]])
+  expect(deleteResultFiles.mock.calls).toEqual([[{ resultId: old.resultId, botId: "bot" }]])
   for (const table of ["results", "answers", "chat_sessions"]) expect(await count(table)).toBe(1)
 })
 
@@ -245,11 +245,11 @@ test("retention goes on where it was cut short, and takes batches and hours of a
   )
   const cut = new AbortController()
   const removed = new Set<string>()
-  const removeResult = vi.fn(async ({ resultId }: { resultId: string }) => {
+  const deleteResultFiles = vi.fn(async ({ resultId }: { resultId: string }) => {
     removed.add(resultId)
     if (removed.size === 1_500) cut.abort()
   })
-  const parts = { files: { ...noFiles, removeResult }, resultRetentionDays: 10 }
+  const parts = { files: { ...noFiles, deleteResultFiles }, resultRetentionDays: 10 }
   await expect(runJob(db, "purge_results", { ...parts, signal: cut.signal })).rejects.toThrow()
   const left = await count("results")
   expect(left).toBeGreaterThan(3)
@@ -278,10 +278,10 @@ test("bots go 30 days after they were archived, and what was recorded for them w
   await recordChat(db, { botId: live, startedAt: ago(200 * dayMs) })
   // Of a workspace that was deleted together with its bots.
   await recordChat(db, { botId: "orphan", startedAt: ago(3 * dayMs) })
-  const removeBot = vi.fn(async () => {})
-  const counts = await runJob(db, "remove_bots", { files: { ...noFiles, removeBot } })
+  const deleteBotFiles = vi.fn(async () => {})
+  const counts = await runJob(db, "remove_bots", { files: { ...noFiles, deleteBotFiles } })
   expect(counts).toEqual({ bots: 1, results: 2 })
-  expect(removeBot.mock.calls).toEqual([[gone]])
+  expect(deleteBotFiles.mock.calls).toEqual([[gone]])
   expect([await count("bots"), await count("results"), await count("answers")]).toEqual([2, 2, 2])
 })
 

@@ -22,7 +22,7 @@ const forgetAfter = async (ms: number) => {
   const removed: string[] = []
   const files = {
     ...noFiles,
-    removeResult: async ({ resultId }: { resultId: string }) => void removed.push(resultId),
+    deleteResultFiles: async ({ resultId }: { resultId: string }) => void removed.push(resultId),
   }
   const counts = await runJob(db, "forget_results", { now: () => Date.now() + ms, files })
   return { ...counts, removed }

@@ -1,7 +1,7 @@
 /** Two builder apps edit one bot at once, over connections that break, while one of two processes is killed. */
 import { afterAll, expect, test } from "vitest"
 import { createParleyClient, type ParleyClient } from "../../src/client.ts"
-import { openConnectionPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/connectionPool.ts"
 import { newId } from "../../src/lib/ids.ts"
 import { hashToken, newToken } from "../../src/people/apiTokens.ts"
 import { openSharedDraft, persistently, type SharedDraft } from "../client/sharedDraft.ts"

@@ -1,6 +1,6 @@
 /** A process that dies or stands still in the middle of a call upstream: the chat goes on elsewhere. */
 import { afterAll, expect, test } from "vitest"
-import { openConnectionPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/connectionPool.ts"
 import { newToken } from "../../src/people/apiTokens.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"

@@ -2,7 +2,7 @@
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { openConnectionPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/connectionPool.ts"
 import { newToken } from "../../src/people/apiTokens.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { bring } from "../support/builtProduct.ts"

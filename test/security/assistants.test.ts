@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { findUserByEmail } from "../../src/db/people/users.ts"
 import type { Tool } from "../../src/mcp/tools.ts"
-import { createToken } from "../../src/people/accounts.ts"
+import { createToken } from "../../src/people/createAccount.ts"
 import { type Scope, scopes } from "../../src/people/grants.ts"
 import { assistantAt } from "../support/assistants.ts"
 import { askedOf, toolCalls } from "./toolCalls.ts"

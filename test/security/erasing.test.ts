@@ -3,11 +3,11 @@ import { expect, test } from "vitest"
 import { z } from "zod"
 import { erasePreviews, listLinked, partSize, searchAmong } from "../../src/db/results/erasure.ts"
 import type { ResultOfChat } from "../../src/db/results/resultAddress.ts"
-import { emptyResults } from "../../src/db/results/results.ts"
+import { emptyResultRows } from "../../src/db/results/results.ts"
 import { createCipher } from "../../src/effects/credentials/cipher.ts"
 import { newSessionId, newUuid } from "../../src/lib/ids.ts"
 import { archiveResults } from "../../src/results/archiveResults.ts"
-import { eraseResults } from "../../src/results/eraseResults.ts"
+import { emptyResults } from "../../src/results/emptyResults.ts"
 import { cursorsOf } from "../../src/routers/cursor.ts"
 import { ask, bot, group, link } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -119,8 +119,8 @@ const reach = { botIds: [mine.botId], workspaceBotIds: [mine.botId] }
 
 test("statements that erase pass over what other bots have", async () => {
   const before = await holdings()
-  await eraseResults(database, { results: found, ...reach })
-  await emptyResults(database, { botIds: [mine.botId], resultIds })
+  await emptyResults(database, { results: found, ...reach })
+  await emptyResultRows(database, { botIds: [mine.botId], resultIds })
   const archived = { botId: mine.botId, selection: resultIds, workspaceBotIds: [mine.botId] }
   expect(await archiveResults({ db: database }, archived)).toBe(0)
   await erasePreviews(database, { botIds: [mine.botId], ids: [String(previewed.body.sessionId)] })
@@ -136,7 +136,7 @@ test("chats that began with bots of others stay, and what was told of them", asy
     botId: mine.botId,
     lastChatSessionId: id,
   }))
-  await eraseResults(database, { results, ...reach })
+  await emptyResults(database, { results, ...reach })
   expect(await holdings()).toEqual(before)
 })
 

@@ -1,7 +1,7 @@
 /** A workspace with a credential, every kind of caller, and servers that may or may not get the key. */
 import { createParleyClient, isParleyError } from "../../src/client.ts"
 import type { Flow } from "../../src/engine/bot.ts"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"

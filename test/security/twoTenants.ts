@@ -1,7 +1,7 @@
 /** Two workspaces on one service: the people of both, and things of the first to be kept safe. */
 
 import { newId, newUuid } from "../../src/lib/ids.ts"
-import { createAccount } from "../../src/people/accounts.ts"
+import { createAccount } from "../../src/people/createAccount.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { publishBot, type Step } from "../support/publish.ts"

@@ -6,9 +6,9 @@ import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
-import { openConnectionPool } from "../../src/db/connection/pool.ts"
+import { openConnectionPool } from "../../src/db/connection/connectionPool.ts"
 import { migrate, schemaFolder } from "../../src/db/schema/migrate.ts"
-import { startEmbedded } from "../../src/postgres/start.ts"
+import { startEmbedded } from "../../src/postgres/startEmbedded.ts"
 import { writeWhole } from "./writeWhole.ts"
 
 /** What the tests of a run find in `clusterFile`. */

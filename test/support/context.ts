@@ -1,7 +1,7 @@
 /** A context for tests of single blocks: variables by name, a fixed clock, and no bot around it. */
 import type { z } from "zod"
 import type { BlockContext, ChatFacts, Step } from "../../src/engine/blocks/block.ts"
-import { callOf } from "../../src/engine/blocks/services/service.ts"
+import { callOf } from "../../src/engine/blocks/services/serviceBlock.ts"
 import { unmetered } from "../../src/engine/budget/fuel.ts"
 import type { Call, CallKind } from "../../src/engine/calls.ts"
 import type { Variable, VariableValue } from "../../src/engine/schema/variable.ts"

@@ -1,5 +1,5 @@
 /** Lets the database give up half-way: deletions from one table fail. */
-import type { Pool } from "../../src/db/connection/pool.ts"
+import type { Pool } from "../../src/db/connection/connectionPool.ts"
 import { isOnCluster } from "./cluster.ts"
 
 /** Makes deletions from a table fail with `No more`. Returns what ends that. */

@@ -1,6 +1,6 @@
 /** Blocks with every member that the JSON Schema of their type has, and every text in them that authors write. */
 import type { z } from "zod"
-import type { EditorHints } from "../../src/engine/schema/members.ts"
+import type { EditorHints } from "../../src/engine/schema/sharedMembers.ts"
 import { jsonSchemaOf, resolved } from "./hostile.ts"
 
 type Schema = ReturnType<typeof jsonSchemaOf> & { examples?: unknown[]; default?: unknown }

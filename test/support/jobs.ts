@@ -1,18 +1,18 @@
 /** Runs jobs within tests. */
 
 import type { Db } from "../../src/db/connection/openDatabase.ts"
+import { allJobs } from "../../src/jobs/allJobs.ts"
 import type { JobCounts, JobDeps } from "../../src/jobs/job.ts"
-import { allJobs } from "../../src/jobs/jobs.ts"
 import { usualPlanLimits } from "../../src/lib/plans.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { usualUnansweredMs } from "./chats.ts"
 
 /** A store without files. */
 export const noFiles: JobDeps["files"] = {
-  removeResult: async () => {},
-  removeBot: async () => {},
-  removePreviews: async () => {},
-  removeFile: async () => {},
+  deleteResultFiles: async () => {},
+  deleteBotFiles: async () => {},
+  purgePreviewFiles: async () => {},
+  deleteFile: async () => {},
   measureFile: async () => undefined,
 }
 

@@ -14,7 +14,7 @@ import { AppError } from "../../src/lib/errors.ts"
 import type { Replayed } from "../../src/results/replay/difference.ts"
 import type { RecordedChat } from "../../src/results/replay/recordedChat.ts"
 import { replayChat } from "../../src/results/replay/replayChat.ts"
-import { createEffort, type Effort } from "../../src/results/replay/side.ts"
+import { createEffort, type Effort } from "../../src/results/replay/replaySide.ts"
 import { runScripts, testWorld } from "./outside.ts"
 
 /** What happens in a turn: a message, seconds of silence, or steering from outside. */

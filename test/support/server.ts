@@ -1,7 +1,7 @@
 /** The whole service on a database of its own, and a way to send requests to it. */
 import { readConfig } from "../../src/app/config.ts"
 import { type Service, startService } from "../../src/app/service.ts"
-import { allJobs } from "../../src/jobs/jobs.ts"
+import { allJobs } from "../../src/jobs/allJobs.ts"
 import { type Log, silentLog } from "../../src/telemetry/log.ts"
 import { runAlone } from "./cluster.ts"
 import { testDatabaseUrl } from "./database.ts"

@@ -5,9 +5,9 @@ import { afterAll, describe, expect, it } from "vitest"
 import { readStoredBot } from "../../src/cli/botFile.ts"
 import { readBotToTest, readTextFile } from "../../src/cli/testing/testFiles.ts"
 import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
-import { usualClock } from "../../src/workshop/conversation.ts"
 import { explore } from "../../src/workshop/explore/explore.ts"
 import { createSuite } from "../../src/workshop/suite.ts"
+import { usualClock } from "../../src/workshop/testConversation.ts"
 import { fixtureNames } from "../support/fixtureBots.ts"
 
 const folder = join(import.meta.dirname, "../fixtures/bots/tests")

@@ -2,7 +2,7 @@
 import { type BlockType, blockTypes, typeOf } from "../../engine/blocks/registry.ts"
 import type { CatalogueTraits, messengers } from "../../engine/schema/catalogueTraits.ts"
 import { eventCatalogue, eventSchemas } from "../../engine/schema/event.ts"
-import type { EditorHints } from "../../engine/schema/members.ts"
+import type { EditorHints } from "../../engine/schema/sharedMembers.ts"
 import { defined } from "../../lib/presentMembers.ts"
 import { editorSchemaOf, type JsonSchema, visitMembers } from "./editorSchema.ts"
 

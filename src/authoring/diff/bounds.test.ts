@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { bot, group } from "../../../test/support/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { diffFlows } from "./diffFlows.ts"
-import { diffMarkdown } from "./markdown.ts"
+import { diffMarkdown } from "./diffMarkdown.ts"
 
 const longName = "n".repeat(1_000_000)
 

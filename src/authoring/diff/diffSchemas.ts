@@ -1,6 +1,6 @@
 /** What a diff of two flows consists of. */
 import { z } from "zod"
-import { optional } from "../../engine/schema/members.ts"
+import { optional } from "../../engine/schema/sharedMembers.ts"
 
 /** What can happen to a thing; `rewired`: an edge leads elsewhere. */
 export const changeKinds = ["added", "removed", "changed", "moved", "rewired"] as const

@@ -9,8 +9,8 @@ import type { Finding, Rule, Violation } from "./finding.ts"
 import { flattenIssues } from "./issues.ts"
 import { type LintContext, lintContextOf, type Surroundings } from "./lintContext.ts"
 import { type Path, placeInFlow, pointerOf } from "./location.ts"
-import { droppedMembers, unknownMember } from "./rules/members.ts"
 import { longText, longTexts } from "./rules/names.ts"
+import { droppedMembers, unknownMember } from "./rules/unknownMember.ts"
 import { rules } from "./rules.ts"
 
 /**

@@ -4,11 +4,11 @@ import * as blocks from "./rules/blocks.ts"
 import * as code from "./rules/code.ts"
 import * as files from "./rules/files.ts"
 import * as impossible from "./rules/impossible.ts"
-import * as members from "./rules/members.ts"
 import * as names from "./rules/names.ts"
 import * as paths from "./rules/paths.ts"
 import * as secrets from "./rules/secrets.ts"
 import * as shapes from "./rules/shapes.ts"
+import * as members from "./rules/unknownMember.ts"
 
 /** Of the rules that judge a wrong shape, the first that takes an issue reports it. */
 export const rules: readonly Rule[] = [

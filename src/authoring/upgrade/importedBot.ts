@@ -14,9 +14,9 @@ import {
   schemaVersionSchema,
   variablesSchema,
 } from "../../engine/bot.ts"
-import { namedObject } from "../../engine/schema/members.ts"
 import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../../engine/schema/settings.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { badRequest } from "../../lib/errors.ts"
 import { pickList } from "../../lib/foreignJson.ts"

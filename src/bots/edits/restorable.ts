@@ -3,7 +3,7 @@ import { type BotFacts, isAddressTaken } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/openDatabase.ts"
 import type { Edit, EditOf } from "../../engine/edit/editSchema.ts"
 import { AppError } from "../../lib/errors.ts"
-import { plainDomain } from "../address.ts"
+import { plainDomain } from "../publicIds.ts"
 import { readChanges } from "../readChanges.ts"
 
 /** What may be lost: with its credential, to another bot, or with the plan. */

@@ -1,8 +1,8 @@
 /** Work on whole flows that would hold up the event loop for too long: pure functions by name. */
 import { isDeepStrictEqual } from "node:util"
 import { diffFlows } from "../../authoring/diff/diffFlows.ts"
+import { diffMarkdown } from "../../authoring/diff/diffMarkdown.ts"
 import type { FlowChange } from "../../authoring/diff/diffSchemas.ts"
-import { diffMarkdown } from "../../authoring/diff/markdown.ts"
 import type { Finding } from "../../authoring/lint/finding.ts"
 import { flattenIssues } from "../../authoring/lint/issues.ts"
 import { lintBot, lintFlow, readBot } from "../../authoring/lint/lint.ts"

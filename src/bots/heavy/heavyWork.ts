@@ -7,7 +7,7 @@ import { createFuel, measure, OutOfFuel } from "../../engine/budget/fuel.ts"
 import { unavailable } from "../../lib/errors.ts"
 import type { Party } from "../../lib/party.ts"
 import { type JobName, type Jobs, jobs } from "./heavyJobs.ts"
-import { hadTooLittleTime, startThread, type Thread, type ThreadLimits } from "./thread.ts"
+import { hadTooLittleTime, startThread, type Thread, type ThreadLimits } from "./heavyThread.ts"
 
 /** Does the jobs of `jobs.ts`. */
 export type HeavyWork = {

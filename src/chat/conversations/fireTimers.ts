@@ -1,7 +1,7 @@
 /** Looks for silence: fires the timers of chats that are due, within seconds. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type ListedTimer, listDueTimers, postponeTimer } from "../../db/chats/timers.ts"
-import { failureOf } from "../../db/connection/failures.ts"
+import { failureOf } from "../../db/connection/databaseFailures.ts"
 import type { Db } from "../../db/connection/openDatabase.ts"
 import { createCap } from "../../lib/caps.ts"
 import type { Log } from "../../telemetry/log.ts"

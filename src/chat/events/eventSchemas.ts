@@ -1,7 +1,7 @@
 /** Events as receivers get them: what each type tells. */
 import { z } from "zod"
 import { chatMessageSchema } from "../../engine/payload.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 
 const botMembers = {
   workspaceId: z.string().describe("Id of the workspace"),

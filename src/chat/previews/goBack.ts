@@ -8,7 +8,7 @@ import type { Chat } from "../chat.ts"
 import { claimOf } from "../sessions/liveStore.ts"
 import { loadSession } from "../sessions/loadSession.ts"
 import { type Attempt, untilDone } from "../takeTurn.ts"
-import type { Insight } from "./tracing.ts"
+import type { Insight } from "./previewTracing.ts"
 
 type BackRequest = Insight & {
   sessionId: string

@@ -9,8 +9,8 @@ import { type Conversation, isPaused, type Session } from "../../engine/session.
 import { keyedExpiryOf } from "../../engine/silence.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
+import { hasAnswer } from "./countUnanswered.ts"
 import type { LoadedSession, TurnToStore } from "./sessionStore.ts"
-import { hasAnswer } from "./unanswered.ts"
 
 /** What a request changes in a conversation besides the turn. */
 export type ConversationChange = Pick<ConversationRows, "key" | "told" | "kept"> & {

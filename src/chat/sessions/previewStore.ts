@@ -19,7 +19,7 @@ import {
   type PreviewSessionRow,
   savePreviewSession,
 } from "../../db/chats/previews.ts"
-import { forgetUploads } from "../../db/chats/uploads.ts"
+import { deleteUploadTally } from "../../db/chats/uploads.ts"
 import { deleteWebhookCalls } from "../../db/chats/webhookCalls.ts"
 import { previewHash } from "../../effects/snapshots.ts"
 import { AppError } from "../../lib/errors.ts"
@@ -94,7 +94,7 @@ export function createNewPreviewStore(chat: Chat, preview: NewPreview): SessionS
       return { response, claim: isOurs ? "ours" : "others" }
     },
     async save(turn) {
-      if (isNamed) await forgetEarlier(chat, sessionId)
+      if (isNamed) await deleteEarlier(chat, sessionId)
       const opening = openingOf(preview, turn)
       if (start && turn.keyed) return insertKeyedPreview(db, opening, { ...turn.keyed, ...start })
       if ((await insertPreviewSession(db, opening)) !== undefined) return true
@@ -123,10 +123,10 @@ function claimsOfStart({ db }: Chat, start: StartClaim): Claimable {
 }
 
 /** Deletes what an earlier preview under this id had of calls, responses and uploads: the new one has its own. */
-async function forgetEarlier({ db }: Chat, sessionId: string): Promise<void> {
+async function deleteEarlier({ db }: Chat, sessionId: string): Promise<void> {
   await deleteWebhookCalls(db, { resultId: standInResultId(sessionId), sessionId })
   await deletePreviewResponses(db, sessionId)
-  await forgetUploads(db, sessionId)
+  await deleteUploadTally(db, sessionId)
 }
 
 function openingOf({ id, owner }: NewPreview, { loaded, state }: TurnToStore) {

@@ -10,7 +10,7 @@ import type { Bot } from "../../engine/bot.ts"
 import type { StoredCall } from "../../engine/recorded/trace.ts"
 import type { Session } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
-import type { Tracing } from "../previews/tracing.ts"
+import type { Tracing } from "../previews/previewTracing.ts"
 import type { Claimable } from "./claim.ts"
 
 type SessionFacts = {

@@ -10,8 +10,8 @@ import { hasListeners } from "../../db/connection/notifications.ts"
 import { openDatabase } from "../../db/connection/openDatabase.ts"
 import { command, type Environment, flag, option, tell, word } from "../command.ts"
 import { withDatabase } from "../withDatabase.ts"
+import { backUp, type Installation, restore } from "./backUp.ts"
 import { readHead } from "./format.ts"
-import { backUp, type Installation, restore } from "./run.ts"
 
 const file = word("Backup file")
 

@@ -57,7 +57,7 @@ export async function writeBackup(
   head: BackupHead,
   items: AsyncIterable<BackupItem>,
 ): Promise<void> {
-  await removeLeftovers(dirname(path))
+  await deleteLeftovers(dirname(path))
   const partial = `${path}.parley-${process.pid}.partial`
   const zip = createGzip()
   const written = pipeline(zip, createWriteStream(partial, { mode: 0o600 }))
@@ -91,7 +91,7 @@ export async function writeBackup(
 }
 
 /** Removes the unfinished files of backups that were killed. Those of other users stay. */
-async function removeLeftovers(folder: string): Promise<void> {
+async function deleteLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const pid = Number(/\.parley-(\d+)\.partial$/.exec(name)?.[1])
     const isLeftOver = pid === process.pid || (pid > 0 && !isAlive(pid))

@@ -1,6 +1,6 @@
 /** Reads every table as of one moment, while others write. */
 import type pg from "pg"
-import { withClient } from "../connection/client.ts"
+import { withClient } from "../connection/withClient.ts"
 import { type BackupColumn, quoted, tablesOf } from "./tablesOf.ts"
 
 type Row = (string | null)[]

@@ -2,7 +2,7 @@
 import type pg from "pg"
 import { cut } from "../../lib/cut.ts"
 import { badRequest } from "../../lib/errors.ts"
-import { withClient } from "../connection/client.ts"
+import { withClient } from "../connection/withClient.ts"
 import { applyMigrations } from "../schema/migrate.ts"
 import { exactSettings, type TableItem } from "./readTables.ts"
 import {
@@ -37,7 +37,7 @@ export async function restoreTables(
     await requireEmpty(client)
     await applyMigrations(client, { upTo: migration })
     const keys = await dropForeignKeys(client)
-    await emptyTables(client)
+    await truncateTables(client)
     const finish = await work(openWriter(client, await tablesOf(client)))
     for (const { table, name, definition } of keys) {
       await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`)
@@ -75,7 +75,7 @@ async function dropForeignKeys(client: pg.PoolClient): Promise<ForeignKey[]> {
 }
 
 /** Empties the tables, because some migrations write rows, such as the naming key. */
-async function emptyTables(client: pg.PoolClient): Promise<void> {
+async function truncateTables(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query(
     `select string_agg(oid::regclass::text, ', ') as tables from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r'

@@ -169,12 +169,15 @@ export async function settleFile({ kysely }: Db, { id, bytes }: { id: string; by
 }
 
 /** Forgets a file. */
-export async function deleteAuthorFile({ kysely }: Db, id: string): Promise<void> {
+export async function deleteAuthorFileRow({ kysely }: Db, id: string): Promise<void> {
   await kysely.deleteFrom("authorFiles").where("id", "=", id).execute()
 }
 
 /** Forgets the files of a bot; those that may still come are marked as deleted, and go on counting. */
-export async function deleteFilesOfBot({ kysely }: Db, { botId, at }: { botId: string; at: Date }) {
+export async function deleteFileRowsOfBot(
+  { kysely }: Db,
+  { botId, at }: { botId: string; at: Date },
+) {
   await kysely
     .deleteFrom("authorFiles")
     .where("botId", "=", botId)

@@ -13,7 +13,7 @@ type NewcomerOf = { botId: string; versionId: string; maxBytes: number }
 const size = sql<number>`greatest(pg_column_size(v.payload), 4096)`
 
 /** Most versions that are deleted to make room for one; more are never needed. */
-const maxRemoved = 5_000
+const maxDeleted = 5_000
 
 /**
  * Makes room for a version: deletes versions of the workspace that were never live, replaced drafts
@@ -30,7 +30,7 @@ export async function makeRoom(db: Db, newcomer: NewcomerOf): Promise<void> {
   )
   const used = await bytesOf(db, workspace)
   if (used <= maxBytes) return
-  await removeUnused(db, { workspace, versionId, excess: used - maxBytes })
+  await deleteUnused(db, { workspace, versionId, excess: used - maxBytes })
   const left = await bytesOf(db, workspace)
   if (left > maxBytes) throw new AppError("VERSIONS_FULL", full(left, maxBytes))
 }
@@ -44,13 +44,13 @@ async function bytesOf(db: Db, workspace: RawBuilder<unknown>): Promise<number> 
 
 type Removal = { workspace: RawBuilder<unknown>; versionId: string; excess: number }
 
-async function removeUnused(db: Db, { workspace, versionId, excess }: Removal): Promise<void> {
+async function deleteUnused(db: Db, { workspace, versionId, excess }: Removal): Promise<void> {
   const { rows } = await sql<{ id: string; bytes: number }>`select v.id, ${size} as bytes
     from bots b join bot_versions v on v.bot_id = b.id
     where b.workspace_id = ${workspace} and v.origin <> 'publish' and v.id <> ${versionId}
       and not exists (select from published_bots where version_id = v.id)
       and not exists (select from publications where version_id = v.id)
-    order by v.origin = 'keep', v.created_at, v.id limit ${sql.lit(maxRemoved)}`.execute(db.kysely)
+    order by v.origin = 'keep', v.created_at, v.id limit ${sql.lit(maxDeleted)}`.execute(db.kysely)
   const ids: string[] = []
   let freed = 0
   for (const { id, bytes } of rows) {

@@ -1,6 +1,6 @@
 /** Timers of open chats: which are due, and when to look again. */
 import { sql } from "kysely"
-import { failureOf } from "../connection/failures.ts"
+import { failureOf } from "../connection/databaseFailures.ts"
 import { readAnswering } from "../connection/nodes.ts"
 import type { Db } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"

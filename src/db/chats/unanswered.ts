@@ -26,7 +26,7 @@ export async function listUnanswered(
 }
 
 /** Deletes sessions unless they have gone on meanwhile. Returns the ids of those that were deleted. */
-export async function deleteUnanswered(db: Db, sessions: readonly UnansweredSession[]) {
+export async function purgeUnansweredSessions(db: Db, sessions: readonly UnansweredSession[]) {
   const resultIds = sessions.map(({ resultId }) => resultId)
   const ids = sessions.map(({ id }) => id)
   const revisions = sessions.map(({ revision }) => revision)

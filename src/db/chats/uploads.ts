@@ -121,7 +121,7 @@ export async function closeUploads({ kysely }: Source, results: readonly ResultO
 }
 
 /** Forgets what was counted in a chat; an upload that was permitted before is refused when it comes. */
-export async function forgetUploads({ kysely }: Db, sessionId: string): Promise<void> {
+export async function deleteUploadTally({ kysely }: Db, sessionId: string): Promise<void> {
   await kysely.deleteFrom("uploadTallies").where("scope", "=", chatScopeOf(sessionId)).execute()
 }
 

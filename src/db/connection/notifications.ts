@@ -3,9 +3,9 @@
  * without it.
  */
 import { sql } from "kysely"
-import { Client } from "./client.ts"
-import { failureOf } from "./failures.ts"
+import { failureOf } from "./databaseFailures.ts"
 import type { Db } from "./openDatabase.ts"
+import { Client } from "./withClient.ts"
 
 type Channel =
   | "token_revoked"

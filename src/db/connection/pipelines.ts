@@ -9,10 +9,10 @@
  */
 import type { Writable } from "node:stream"
 import pg from "pg"
-import { Client } from "./client.ts"
-import { failureOf } from "./failures.ts"
+import { isRefusedParameter, type Pool } from "./connectionPool.ts"
+import { failureOf } from "./databaseFailures.ts"
 import { type Row, runHot, type Statement } from "./hotQuery.ts"
-import { isRefusedParameter, type Pool } from "./pool.ts"
+import { Client } from "./withClient.ts"
 import type { WriteWatch } from "./writeWatch.ts"
 
 type PipelineOptions = {

@@ -1,7 +1,7 @@
 /** Retries changes that the database aborts because they conflict with others. */
 import type { Kysely, Transaction } from "kysely"
 import type { Database } from "../schema/tables.ts"
-import { failureOf } from "./failures.ts"
+import { failureOf } from "./databaseFailures.ts"
 
 /**
  * Runs a change in a transaction, and once more from the start when the database aborts it in favour of

@@ -1,6 +1,7 @@
 /** Watches whether the database takes writes: by failed statements, and by trying after a failure. */
-import { failureOf, isSilence, refusalFor } from "./failures.ts"
-import type { Pool } from "./pool.ts"
+
+import type { Pool } from "./connectionPool.ts"
+import { failureOf, isSilence, refusalFor } from "./databaseFailures.ts"
 
 export type WriteWatch = {
   /** Judges the error of a statement: it may say that the database takes no writes any more. */

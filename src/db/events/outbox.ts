@@ -1,11 +1,11 @@
 /** Events that nobody has been sent yet: written with what caused them, taken by one process at a time. */
 import { sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
-import { failureOf } from "../connection/failures.ts"
+import { failureOf } from "../connection/databaseFailures.ts"
 import { readAnswering } from "../connection/nodes.ts"
 import type { Db, Source } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"
-import { addToTallies } from "./room.ts"
+import { addToTallies } from "./storedEvents.ts"
 
 /** An event that was taken from the outbox, and the length of its payload. */
 export type TakenEvent = Row<"outbox"> & { bytes: number }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql, type Transaction } from "kysely"
 import { batchSize } from "../../lib/batches.ts"
 import { closeUploads } from "../chats/uploads.ts"
-import { failureOf } from "../connection/failures.ts"
+import { failureOf } from "../connection/databaseFailures.ts"
 import { deleteAnswering, type SpreadTables } from "../connection/nodes.ts"
 import type { Db } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
@@ -26,7 +26,7 @@ type Age = {
  * a batch. Sessions with a timer end when that is due. Returns how many were deleted.
  */
 export async function purgeOldSessions(db: Db, { before, beforeId }: Age): Promise<number> {
-  return await removeSpread(db, ["chat_sessions", "timers"], ([sessions, timers], bound) => {
+  return await deleteSpread(db, ["chat_sessions", "timers"], ([sessions, timers], bound) => {
     return sql`delete from ${sessions} where (result_id, id) in (
     select s.result_id, s.id from ${sessions} s
     where s.result_id < ${bound(beforeId)}::uuid
@@ -40,7 +40,7 @@ export async function purgeOldSessions(db: Db, { before, beforeId }: Age): Promi
 
 /** Deletes lines of logs, at most a batch. Returns how many were deleted. */
 export async function purgeOldLogs(db: Db, { before, beforeId }: Age): Promise<number> {
-  return await removeSpread(db, ["logs"], ([logs], bound) => {
+  return await deleteSpread(db, ["logs"], ([logs], bound) => {
     return sql`delete from ${logs} where (result_id, id) in (
     select result_id, id from ${logs}
     where result_id < ${bound(beforeId)}::uuid and created_at < ${bound(before)}::timestamptz
@@ -100,7 +100,7 @@ export type ExpiringTable = keyof typeof expiring
  */
 export async function purgeExpired(db: Db, table: ExpiringTable, before: Date | number | string) {
   const [key, column] = expiring[table].map((text) => sql.raw(text))
-  return await removeSpread(db, [table], ([name], bound) => {
+  return await deleteSpread(db, [table], ([name], bound) => {
     return sql`delete from ${name} where (${key}) in (
     select ${key} from ${name} where ${column} < ${bound(before)}
     order by ${column} limit ${sql.lit(batchSize)})`
@@ -184,7 +184,7 @@ export async function deleteResultsIn(
 }
 
 async function deleteThose(db: Db, isMeant: Meant): Promise<ResultAddress[]> {
-  return await clearResults(db, isMeant, (kysely) => {
+  return await deleteContents(db, isMeant, (kysely) => {
     const names = ["resultId", "botId", "lastChatSessionId"] as const
     return kysely.deleteFrom("results").where(isMeant).returning(names).execute()
   })
@@ -197,7 +197,7 @@ type Meant = RawBuilder<boolean>
  * Deletes all that belongs to results, does with their own rows what `settle` says, and voids what was
  * counted of them, as a whole. Returns those whose chats have lately uploaded files, or could until now.
  */
-export async function clearResults(
+export async function deleteContents(
   db: Db,
   isMeant: Meant,
   settle: (kysely: Transaction<Database>) => Promise<ResultOfChat[]>,
@@ -258,7 +258,7 @@ export async function listBinned(db: Db, since: Date): Promise<string[]> {
  * Deletes archived bots for good, with their versions and collaborators. Returns how many were
  * deleted.
  */
-export async function deleteArchivedBots(db: Db, botIds: readonly string[]): Promise<number> {
+export async function purgeArchivedBots(db: Db, botIds: readonly string[]): Promise<number> {
   return await remove(db, sql`delete from bots where id = any(${botIds}) and is_archived`)
 }
 
@@ -276,7 +276,7 @@ type Deletion = (names: readonly Sql[], bound: (value: Date | number | string) =
  * Deletes from a table that a cluster may have spread, perhaps by one that lies with it. While a node is down,
  * it deletes a batch from each shard of the others. Returns the number of deleted rows.
  */
-async function removeSpread(db: Db, tables: SpreadTables, deletion: Deletion): Promise<number> {
+async function deleteSpread(db: Db, tables: SpreadTables, deletion: Deletion): Promise<number> {
   const names = tables.map((name) => sql.raw(name ?? ""))
   try {
     return await remove(

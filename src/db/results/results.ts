@@ -5,7 +5,7 @@ import type { Db } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
-import { clearResults } from "./purge.ts"
+import { deleteContents } from "./purge.ts"
 import type { ResultAddress, ResultOfChat } from "./resultAddress.ts"
 
 /** One line of its log. */
@@ -102,12 +102,12 @@ export async function listOwned({ kysely }: Db, { botIds, resultIds }: ResultsOf
  * Results of other bots are left alone, whatever ids are given. Returns those whose chats have lately
  * uploaded files, or could until now.
  */
-export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<ResultAddress[]> {
+export async function emptyResultRows(db: Db, meant: ResultsOfBots): Promise<ResultAddress[]> {
   if (meant.resultIds.length === 0) return []
   const resultIds = await listOwned(db, meant)
   if (resultIds.length === 0) return []
   const isMeant = sql<boolean>`result_id = ${anyUuid(resultIds)}`
-  return await clearResults(db, isMeant, (kysely) =>
+  return await deleteContents(db, isMeant, (kysely) =>
     kysely
       .updateTable("results")
       .set({ isArchived: true, variables: "[]" })

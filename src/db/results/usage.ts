@@ -1,6 +1,6 @@
 /** Stores how many chats workspaces have had in a month, and which of them are closed to new ones. */
 import { type ExpressionBuilder, type InferResult, sql, type UpdateObject } from "kysely"
-import { failureOf } from "../connection/failures.ts"
+import { failureOf } from "../connection/databaseFailures.ts"
 import { readAnswering } from "../connection/nodes.ts"
 import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
@@ -232,7 +232,7 @@ export async function changeWorkspace(
 }
 
 /** Forgets the warnings of earlier months. */
-export async function forgetQuotaNotices(db: Db, before: Date): Promise<void> {
+export async function purgeQuotaNotices(db: Db, before: Date): Promise<void> {
   const isOld = (eb: ExpressionBuilder<Database, "workspaces">) =>
     eb.or([eb("quotaFirstEmailSentAt", "<", before), eb("quotaSecondEmailSentAt", "<", before)])
   // Asked before, because a change of a copied table needs every node of a cluster, also of no row.

@@ -1,6 +1,6 @@
 /** The tables of counts made ahead and of the audit log, as Kysely sees them. */
 import type { ColumnType } from "kysely"
-import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columns.ts"
+import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columnTypes.ts"
 
 /** The counts of the results of one version. */
 export type Counts = {

@@ -1,6 +1,6 @@
 /** The tables of webhook events, as Kysely sees them. */
 import type { Generated } from "kysely"
-import type { DefaultTimestamp, Json, NullableTimestamp } from "./columns.ts"
+import type { DefaultTimestamp, Json, NullableTimestamp } from "./columnTypes.ts"
 
 /** Why an endpoint was disabled: it answered 410, or failed for five days. */
 export type DisabledReason = "gone" | "failing"

@@ -9,7 +9,7 @@ import type {
   Json,
   NullableTimestamp,
   OptionalJson,
-} from "./columns.ts"
+} from "./columnTypes.ts"
 
 export type EndState = "ended" | "expired"
 

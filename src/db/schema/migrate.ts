@@ -5,7 +5,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type pg from "pg"
-import { withClient } from "../connection/client.ts"
+import { withClient } from "../connection/withClient.ts"
 
 /** One file of `schema/`. */
 type Migration = {

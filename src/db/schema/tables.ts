@@ -7,7 +7,7 @@ import type {
   Json,
   NullableTimestamp,
   OptionalJson,
-} from "./columns.ts"
+} from "./columnTypes.ts"
 import type { CountTables } from "./countTables.ts"
 import type { EventTables } from "./eventTables.ts"
 import type { HotTables } from "./hotTables.ts"

@@ -1,6 +1,6 @@
 /** The tables of versions and of what is published, as Kysely sees them. */
 import type { Generated } from "kysely"
-import type { DefaultTimestamp, GivenTimestamp, Json } from "./columns.ts"
+import type { DefaultTimestamp, GivenTimestamp, Json } from "./columnTypes.ts"
 
 /** What a version holds: the flow as it was published. */
 export type VersionPayload = {

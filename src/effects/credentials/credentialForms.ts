@@ -1,6 +1,6 @@
 /** The schemas of credentials as editors take them, which say what is secret. */
 import { editorSchemaOf, type JsonSchema } from "../../authoring/catalogue/editorSchema.ts"
-import type { EditorHints } from "../../engine/schema/members.ts"
+import type { EditorHints } from "../../engine/schema/sharedMembers.ts"
 import { credentialSchemas, type MemberNames } from "./credentialTypes.ts"
 
 /** A type of credential, and the schema of its data. */

@@ -74,7 +74,7 @@ export type FileStore = {
   /** The bytes of a file. Returns undefined if it does not exist. */
   measureFile(key: string): Promise<number | undefined>
   /** Removes a file, if it exists. */
-  removeFile(key: string): Promise<void>
+  deleteFile(key: string): Promise<void>
   /**
    * Checks the address of an upload to this process. Throws a 403 if it is wrong or has expired.
    */
@@ -98,13 +98,13 @@ export type FileStore = {
   /** Measures the files of some results. */
   measureResults(owners: readonly FileOwner[]): Promise<FileAmount>
   /** Removes every file of a result. */
-  removeResult(owner: { botId: string; resultId: string }): Promise<void>
+  deleteResultFiles(owner: { botId: string; resultId: string }): Promise<void>
   /** Removes every file of a bot, except those of its previews. */
-  removeBot(botId: string): Promise<void>
+  deleteBotFiles(botId: string): Promise<void>
   /** Removes the files for all bots of a workspace. */
-  removeWorkspace(workspaceId: string): Promise<void>
+  deleteWorkspaceFiles(workspaceId: string): Promise<void>
   /** Removes the files of previews from the days before a moment (UTC). */
-  removePreviews(before: Date): Promise<void>
+  purgePreviewFiles(before: Date): Promise<void>
 }
 
 /** The 403 for an upload that was never permitted, or is not any more. */
@@ -151,7 +151,7 @@ export function createFileStore({ storage, publicUrl, keys, folderKey }: FileSto
     },
     addressOf,
     measureFile: (key) => storage.measure(key),
-    removeFile: (key) => storage.remove(key),
+    deleteFile: (key) => storage.delete(key),
     admitUpload(key, query) {
       if (!readFileKey(key) || !signer.admits({ action: "upload", key }, query)) {
         throw uploadExpired()
@@ -211,18 +211,22 @@ function signUpload(
 function removals(
   storage: FileStorage,
   folders: FileFolders,
-): Pick<FileStore, "removeResult" | "removeBot" | "removeWorkspace" | "removePreviews"> {
-  const removeAll = async (all: string[]) => {
-    for (const folder of all) await storage.removeFolder(folder)
+): Pick<
+  FileStore,
+  "deleteResultFiles" | "deleteBotFiles" | "deleteWorkspaceFiles" | "purgePreviewFiles"
+> {
+  const deleteAll = async (all: string[]) => {
+    for (const folder of all) await storage.deleteFolder(folder)
   }
   return {
-    removeResult: (owner) => removeAll(resultFolders(folders, owner)),
-    removeBot: (botId) => removeAll(botFolders(folders, botId)),
-    removeWorkspace: (workspaceId) => storage.removeFolder(workspaceFolder(folders, workspaceId)),
-    async removePreviews(before) {
+    deleteResultFiles: (owner) => deleteAll(resultFolders(folders, owner)),
+    deleteBotFiles: (botId) => deleteAll(botFolders(folders, botId)),
+    deleteWorkspaceFiles: (workspaceId) =>
+      storage.deleteFolder(workspaceFolder(folders, workspaceId)),
+    async purgePreviewFiles(before) {
       const firstKept = before.toISOString().slice(0, 10)
       const days = await storage.listFolders(previewsFolder)
-      await removeAll(
+      await deleteAll(
         days.filter((day) => day < firstKept).map((day) => `${previewsFolder}/${day}`),
       )
     },

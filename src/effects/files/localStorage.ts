@@ -18,7 +18,7 @@ export function createLocalStorage(root: string): FileStorage {
       return { size, read: (part) => readPart(path, part) }
     },
     measure: (key) => sizeOf(join(root, key)),
-    async remove(key) {
+    async delete(key) {
       await rm(join(root, key), { force: true })
     },
     async measureFolder(folder) {
@@ -30,7 +30,7 @@ export function createLocalStorage(root: string): FileStorage {
       const entries = await unlessMissing(found, [])
       return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
     },
-    async removeFolder(folder) {
+    async deleteFolder(folder) {
       // Again when a file came into it meanwhile.
       const again = { maxRetries: 5, retryDelay: 20 }
       await rm(join(root, folder), { recursive: true, force: true, ...again })

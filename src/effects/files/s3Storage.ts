@@ -81,7 +81,7 @@ export function createS3Storage(
       const response = await send(`/${key}`, { method: "HEAD" }, [404])
       return response.status === 404 ? undefined : Number(response.headers.get("content-length"))
     },
-    async remove(key) {
+    async delete(key) {
       await send(`/${key}`, { method: "DELETE" }, [404])
     },
     ...folders(send),
@@ -133,7 +133,7 @@ async function request(
 /** Sends a request to the bucket; throws for any status except success and those in `fine`. */
 type Send = (path: string, init: RequestInit, fine?: readonly number[]) => Promise<Response>
 
-function folders(send: Send): Pick<FileStorage, "measureFolder" | "listFolders" | "removeFolder"> {
+function folders(send: Send): Pick<FileStorage, "measureFolder" | "listFolders" | "deleteFolder"> {
   const list = async (folder: string, more: Record<string, string> = {}) => {
     const query = { "list-type": "2", "max-keys": String(pageSize), prefix: `${folder}/`, ...more }
     const response = await send(`?${new URLSearchParams(query)}`, { method: "GET" })
@@ -153,7 +153,7 @@ function folders(send: Send): Pick<FileStorage, "measureFolder" | "listFolders" 
         return name === "" ? [] : [name]
       })
     },
-    async removeFolder(folder) {
+    async deleteFolder(folder) {
       for (;;) {
         const page = await list(folder)
         const keys = textsOf(page, "Key")

@@ -17,14 +17,14 @@ export type FileStorage = {
   serve(key: string, seconds: number): Promise<Served | undefined>
   /** The bytes of a file. Returns undefined if the key holds nothing. */
   measure(key: string): Promise<number | undefined>
-  /** Removes a file, if it exists. */
-  remove(key: string): Promise<void>
+  /** Deletes a file, if it exists. */
+  delete(key: string): Promise<void>
   /** Measures the files in a folder and its subfolders. */
   measureFolder(folder: string): Promise<FileAmount>
   /** Lists the names of the folders directly below a folder. */
   listFolders(folder: string): Promise<string[]>
-  /** Removes a folder and everything in it, if it exists. */
-  removeFolder(folder: string): Promise<void>
+  /** Deletes a folder and everything in it, if it exists. */
+  deleteFolder(folder: string): Promise<void>
 }
 
 /**

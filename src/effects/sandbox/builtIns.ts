@@ -1,7 +1,7 @@
 /** Provides scripts with `Math.random`, `console`, `setVariable` and `fetch`. */
 import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core"
-import type { Ask } from "./messages.ts"
 import { hasThrown, lengthOf, type Realm, type Thrown } from "./realm.ts"
+import type { Ask } from "./sandboxMessages.ts"
 
 /** What a program has assigned: JSON by name. */
 export type Assigned = Map<string, string>

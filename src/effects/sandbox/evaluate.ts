@@ -3,8 +3,8 @@ import type { QuickJSHandle } from "quickjs-emscripten-core"
 import { type Assigned, addFetch, type FetchSide } from "./builtIns.ts"
 import type { FreshRealm } from "./freshRealm.ts"
 import { tookTooMuch } from "./memory.ts"
-import type { Answer, Ask, SentOutcome, SentScript } from "./messages.ts"
 import { type Clock, hasThrown, type Realm, type Thrown } from "./realm.ts"
+import type { Answer, Ask, SentOutcome, SentScript } from "./sandboxMessages.ts"
 
 type Evaluation = Pick<FreshRealm, "realm" | "addBuiltIns"> & {
   clock: Clock

@@ -4,8 +4,8 @@ import { markingScripts } from "../../../test/support/memoryMarks.ts"
 import { evaluate } from "./evaluate.ts"
 import { createFreshRealm } from "./freshRealm.ts"
 import { createMachine } from "./machine.ts"
-import type { SentScript } from "./messages.ts"
 import type { Clock } from "./realm.ts"
+import type { SentScript } from "./sandboxMessages.ts"
 import { compileQuickJs } from "./startWorker.ts"
 
 const clock: Clock = { during: (work) => work(), isOver: () => false }

@@ -1,6 +1,7 @@
 /** Opens a realm that is new for every script, whatever the scripts before it did. */
+
+import { addLocale } from "./addLocale.ts"
 import { addRandom, prepareBuiltIns } from "./builtIns.ts"
-import { addLocale } from "./locale.ts"
 import type { Machine } from "./machine.ts"
 import { createRealm, type Realm } from "./realm.ts"
 

@@ -9,10 +9,10 @@ import { amounts, queues } from "../../lib/shares.ts"
 import { type Log, silentLog } from "../../telemetry/log.ts"
 import { failed } from "../failures.ts"
 import { type Memory, openMemory, tookTooMuch } from "./memory.ts"
-import type { Job, SentOutcome, SentScript } from "./messages.ts"
 import { type Overruns, rememberOverruns } from "./overruns.ts"
 import { openPool, type Pool } from "./pool.ts"
-import { type JobFailure, type JobOptions, openThread, type Thread } from "./thread.ts"
+import type { Job, SentOutcome, SentScript } from "./sandboxMessages.ts"
+import { type JobFailure, type JobOptions, openThread, type Thread } from "./sandboxThread.ts"
 
 /** Scripts can make the machine print anything, so requests are checked like any input. */
 const requestSchema = z.object({

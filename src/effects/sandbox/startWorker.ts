@@ -6,7 +6,7 @@ import { threadEntry } from "./threadEntry.ts"
 
 /** Starts a worker without access to the environment. */
 export function startWorker(givesWay = false): Worker {
-  return new Worker(threadEntry("./worker.ts", "sandboxWorker"), {
+  return new Worker(threadEntry("./sandboxWorker.ts", "sandboxWorker"), {
     // No environment variables, and none of the options of this process.
     env: {},
     execArgv: [],

@@ -234,7 +234,7 @@ export type Samples = {
  * Asks something and waits for a reply.
  *
  * ```ts
- * import { optional, variableIdSchema } from "../schema/members.ts"
+ * import { optional, variableIdSchema } from "../schema/sharedMembers.ts"
  * import { blockSchemaOf, input } from "./defineBlock.ts"
  *
  * const sizeInputSchema = blockSchemaOf("size input", {

@@ -1,7 +1,7 @@
 /** Puts a block type together: the schema of its blocks, and what it does with them. */
 import { z } from "zod"
 import type { CallKind } from "../calls.ts"
-import { edgeIdSchema, idSchema, optional } from "../schema/members.ts"
+import { edgeIdSchema, idSchema, optional } from "../schema/sharedMembers.ts"
 import type { Action, AfterCalls, BlockBase, Bubble, Input, Step } from "./block.ts"
 
 export const blockIdSchema = idSchema.meta({ id: "BlockId", description: "Id of the block" })

@@ -1,6 +1,6 @@
 /** Pairs of a name and a value, the form that many options have. */
 import type { z } from "zod"
-import { idSchema, namedObject, optional } from "../schema/members.ts"
+import { idSchema, namedObject, optional } from "../schema/sharedMembers.ts"
 
 export const keyValueSchema = namedObject(
   "KeyValue",

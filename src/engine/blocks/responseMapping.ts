@@ -3,7 +3,7 @@
 import type { z } from "zod"
 import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts"
 import { listOf } from "../schema/lists.ts"
-import { entryIdSchema, namedObject, optional, variableIdSchema } from "../schema/members.ts"
+import { entryIdSchema, namedObject, optional, variableIdSchema } from "../schema/sharedMembers.ts"
 import { withReturn } from "../variables/code.ts"
 import { interpolateExpression } from "../variables/interpolateExpression.ts"
 import type { BlockContext } from "./block.ts"

@@ -12,7 +12,7 @@ import { createSession } from "../session.ts"
 import { textOfMessage } from "../shown.ts"
 import type { EngineDeps, Turn } from "../turn/run.ts"
 import { reply, start } from "../turn/turn.ts"
-import { rebuildConversation } from "./conversation.ts"
+import { rebuildConversation } from "./rebuildConversation.ts"
 import { onlyRefuses, type TurnRows, turnsOf } from "./recordedTurn.ts"
 
 const questions = [

@@ -1,6 +1,6 @@
 /** Writes a conversation as a page of Markdown. */
 import { escapeText, unlink } from "../richText/escapeMarkdown.ts"
-import type { ConversationLine } from "./conversation.ts"
+import type { ConversationLine } from "./rebuildConversation.ts"
 
 const names = { bot: "Bot", person: "Person" } as const
 

@@ -1,6 +1,6 @@
 /** A condition over variables, used by condition blocks and by items that show only sometimes. */
 import { z } from "zod"
-import { idSchema, namedObject, optional, variableIdSchema, withDefault } from "./members.ts"
+import { idSchema, namedObject, optional, variableIdSchema, withDefault } from "./sharedMembers.ts"
 
 /** Every operator, word for word as exports spell it. */
 const comparisonOperators = [

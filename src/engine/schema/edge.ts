@@ -1,6 +1,6 @@
 /** A connection between two places of a flow. */
 import { z } from "zod"
-import { idSchema, namedObject, optional } from "./members.ts"
+import { idSchema, namedObject, optional } from "./sharedMembers.ts"
 
 const sourceSchema = z
   .object({

@@ -9,7 +9,7 @@ import {
   minSilence,
   namedObject,
   optional,
-} from "./members.ts"
+} from "./sharedMembers.ts"
 
 const base = {
   id: idSchema.describe("Id of the event"),

@@ -1,6 +1,6 @@
 /** A line of a chat's log. */
 import { z } from "zod"
-import { namedObject, optional } from "./members.ts"
+import { namedObject, optional } from "./sharedMembers.ts"
 
 export const logSchema = namedObject(
   "ChatLog",

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { listOf } from "./lists.ts"
-import { namedObject, optional } from "./members.ts"
+import { namedObject, optional } from "./sharedMembers.ts"
 
 /** Longest text of one message, in characters. */
 export const maxTextLength = 100_000

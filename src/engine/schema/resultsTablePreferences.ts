@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { listOf, mapOf } from "./lists.ts"
-import { namedObject } from "./members.ts"
+import { namedObject } from "./sharedMembers.ts"
 
 // Old builders stored an empty map of widths as an empty list.
 const readWidths = (sent: unknown) => (Array.isArray(sent) && sent.length === 0 ? {} : sent)

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { listOf } from "./lists.ts"
-import { hinted } from "./members.ts"
+import { hinted } from "./sharedMembers.ts"
 
 /** An element (`type`, `children`) or a leaf (`text` and its marks); further members are kept. */
 export type RichTextNode = {

@@ -3,7 +3,14 @@
 import { z } from "zod"
 import { comparisonOperatorSchema, logicalOperatorSchema } from "./condition.ts"
 import { listOf } from "./lists.ts"
-import { idSchema, maxSilence, minSilence, namedObject, optional, withDefault } from "./members.ts"
+import {
+  idSchema,
+  maxSilence,
+  minSilence,
+  namedObject,
+  optional,
+  withDefault,
+} from "./sharedMembers.ts"
 
 /** Most origins that a bot may allow. */
 const maxAllowedOrigins = 50

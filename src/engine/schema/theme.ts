@@ -1,6 +1,6 @@
 /** How a chat looks: fonts, colours, boxes. Stored as sent; clients know the defaults. */
 import { z } from "zod"
-import { namedObject, optional } from "./members.ts"
+import { namedObject, optional } from "./sharedMembers.ts"
 
 const fontSchema = z
   .union([

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { listOf } from "./lists.ts"
-import { idSchema, namedObject, optional } from "./members.ts"
+import { idSchema, namedObject, optional } from "./sharedMembers.ts"
 
 /** Max texts of a list that a variable begins with. */
 const maxValues = 50_000

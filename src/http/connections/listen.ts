@@ -110,7 +110,7 @@ async function open(server: Server, options: ListenOptions): Promise<void> {
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE"
     if (!isTaken || socketPath === undefined) throw error
-    await removeStaleSocket(socketPath)
+    await deleteStaleSocket(socketPath)
     await bind(server, { path: socketPath })
   }
 }
@@ -128,7 +128,7 @@ async function bind(server: Server, target: { host: string; port: number } | { p
 }
 
 /** Removes a socket that a killed process has left behind; one on which somebody listens stays. */
-export async function removeStaleSocket(path: string): Promise<void> {
+export async function deleteStaleSocket(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isSocket() && !(await isAnswered(path))) await unlink(path)
 }

@@ -11,12 +11,12 @@ import { problemSchema } from "../problem.ts"
 import { inputShape } from "../rest/routes.ts"
 import {
   componentRef,
-  dropNoise,
   isJson,
   type Json,
   memberOf,
   mergeOutputs,
   operationsOf,
+  removeNoise,
   sortComponents,
 } from "./openapiSchemas.ts"
 import { chooseBlock, nameBodies, nameParameters, shapeSchemas } from "./openapiShapes.ts"
@@ -87,7 +87,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
     document.webhooks = structuredClone(webhooks.events)
     Object.assign(memberOf(document, "components", "parameters"), webhooks.parameters)
   }
-  dropNoise(document)
+  removeNoise(document)
   shapeSchemas(document)
   mergeOutputs(document)
   chooseBlock(document, Object.keys(components))

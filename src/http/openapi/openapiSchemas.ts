@@ -45,7 +45,7 @@ export function componentRef(kind: string, name: string): Json {
  * added), the names of map keys, and patterns that only repeat a `format` at length; and what is there
  * for editors, to whom `GET /blocks` tells it.
  */
-export function dropNoise(document: Json): void {
+export function removeNoise(document: Json): void {
   walk(document, (schema) => {
     const { propertyNames, format, pattern } = schema
     if (schema.additionalProperties === false) delete schema.additionalProperties

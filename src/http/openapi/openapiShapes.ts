@@ -11,7 +11,7 @@ export function shapeSchemas(document: Json): void {
     splitTypes(schema)
     if (schema.$ref !== undefined) delete schema.default
     if (schema.type === "number") schema.format ??= "double"
-    if (schema.type === "integer") dropSafeBounds(schema)
+    if (schema.type === "integer") removeSafeBounds(schema)
     const { additionalProperties: others } = schema
     if (isJson(others) && Object.keys(others).length === 0) schema.additionalProperties = true
     if (schema.oneOf !== undefined) delete schema.type
@@ -52,7 +52,7 @@ function splitTypes(schema: Json): void {
 }
 
 /** Drops the bounds that zod 4.6 gives every integer: what JavaScript can represent. */
-function dropSafeBounds(schema: Json): void {
+function removeSafeBounds(schema: Json): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }

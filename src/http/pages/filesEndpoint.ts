@@ -90,7 +90,7 @@ async function takeUpload(
   })
   // Looked at last: whoever deletes the result meanwhile removes the files that are there by then.
   if (!(await mayStay())) {
-    await files.removeFile(key)
+    await files.deleteFile(key)
     throw uploadExpired()
   }
   await giveBackUnused(db, { countedIn, bytes: maxBytes - size }).catch((err) =>

@@ -1,50 +1,50 @@
 /**
  * Keeps what events take, once they are handed out, within a bound for all and a quarter of it for each creator
  * of workspaces. Who has most gives most: the oldest of their events whose deliveries are all finished
- * go first. Only when there is no other are deliveries dropped that were still to be made, which the log says.
+ * go first. Only when there is no other are deliveries deleted that were still to be made, which the log says.
  */
 import type { Db } from "../../db/connection/openDatabase.ts"
 import {
-  dropEvents,
+  deleteStoredEvents,
   findMostRoom,
   listStoredEvents,
   recountRoom,
   type StoredEvent,
-} from "../../db/events/room.ts"
+} from "../../db/events/storedEvents.ts"
 import type { Log } from "../../telemetry/log.ts"
 
 type Deps = { db: Db; log: Pick<Log, "warn">; maxDeliveriesBytes: number }
 
-type Dropped = { events: number; unfinished: number }
+type Deleted = { events: number; unfinished: number }
 
 /** Of the bound, for one creator. */
 const share = 1 / 4
-/** Of the bound: what is dropped at a time, and how much room is made beyond what is needed. */
+/** Of the bound: what is deleted at a time, and how much room is made beyond what is needed. */
 const step = 1 / 50
 const beforeAll = "00000000-0000-0000-0000-000000000000"
 
-/** Drops what exceeds the bound. Returns how many events that were, and deliveries that were still to be made. */
+/** Deletes what exceeds the bound. Returns how many events that were, and deliveries that were still to be made. */
 export async function limitDeliveries(
   { db, log, maxDeliveriesBytes: most }: Deps,
   signal: AbortSignal,
-): Promise<Dropped> {
-  const dropped: Dropped = { events: 0, unfinished: 0 }
+): Promise<Deleted> {
+  const deleted: Deleted = { events: 0, unfinished: 0 }
   const unfinished = new Map<string, number>()
   try {
     await makeRoom(db, most, signal, (workspaceId, events, pending) => {
-      dropped.events += events
-      dropped.unfinished += pending
+      deleted.events += events
+      deleted.unfinished += pending
       if (pending > 0) unfinished.set(workspaceId, (unfinished.get(workspaceId) ?? 0) + pending)
     })
   } finally {
     for (const [workspaceId, deliveries] of unfinished) {
       log.warn(
         { workspaceId, deliveries },
-        "Deliveries were dropped before they were made: they take more room than PARLEY_DELIVERIES_MB allows",
+        "Deliveries were deleted before they were made: they take more room than PARLEY_DELIVERIES_MB allows",
       )
     }
   }
-  return dropped
+  return deleted
 }
 
 /** Where a workspace goes on: after which event, and whether it may have others that are finished. */
@@ -71,7 +71,7 @@ async function makeRoom(db: Db, most: number, signal: AbortSignal, count: Count)
     }
     let missing = Math.max(excess, 0) + most * step
     while (missing > 0 && !signal.aborted) {
-      const freed = await dropNext(db, queue, missing, count)
+      const freed = await deleteNext(db, queue, missing, count)
       if (freed === undefined) break
       missing -= freed
     }
@@ -84,10 +84,10 @@ async function makeRoom(db: Db, most: number, signal: AbortSignal, count: Count)
 }
 
 /**
- * Drops the next events of a workspace, of one batch and about so many bytes. Returns what that frees;
+ * Deletes the next events of a workspace, of one batch and about so many bytes. Returns what that frees;
  * undefined: there are none.
  */
-async function dropNext(
+async function deleteNext(
   db: Db,
   queue: Queue,
   bytes: number,
@@ -106,7 +106,7 @@ async function dropNext(
     chosenBytes += event.bytes
   }
   if (events.length === 0) return 0
-  const dropped = await dropEvents(db, workspaceId, { events, keepsPending })
-  count(workspaceId, events.length, dropped.pending)
-  return dropped.bytes
+  const deleted = await deleteStoredEvents(db, workspaceId, { events, keepsPending })
+  count(workspaceId, events.length, deleted.pending)
+  return deleted.bytes
 }

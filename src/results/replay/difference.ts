@@ -1,6 +1,6 @@
 /** What a changed bot does otherwise in conversations that were recorded, as the service tells it. */
 import { z } from "zod"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 
 const placeSchema = namedObject("ReplayPlace", "Where something was shown, and what", {
   groupTitle: z

@@ -1,6 +1,6 @@
 /** Drives the replay of a conversation to its end. */
 import type { Script, ScriptOutcome } from "../../engine/calls.ts"
-import type { Playing } from "./side.ts"
+import type { Playing } from "./replaySide.ts"
 
 /** What a replay is driven with. */
 export type Drive = {

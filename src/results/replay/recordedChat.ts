@@ -7,7 +7,7 @@ import { callStatus, type StoredCall } from "../../engine/recorded/trace.ts"
 import type { KeptVariable } from "../../engine/records.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import type { ReplayObstacle } from "./difference.ts"
-import { type Answered, type KnownValue, variablesOf } from "./side.ts"
+import { type Answered, type KnownValue, variablesOf } from "./replaySide.ts"
 
 /** A conversation as it was recorded. */
 export type RecordedChat = {

@@ -17,7 +17,7 @@ import {
 import { type Recording, recordChat, replay } from "../../../test/support/recordChat.ts"
 import type { Flow } from "../../engine/bot.ts"
 import type { RecordedTurn } from "../../engine/recorded/recordedTurn.ts"
-import { createEffort } from "./side.ts"
+import { createEffort } from "./replaySide.ts"
 
 const same = { isSame: true }
 

@@ -5,7 +5,7 @@
  */
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
-import { isOld } from "../../engine/recorded/conversation.ts"
+import { isOld } from "../../engine/recorded/rebuildConversation.ts"
 import type { RecordedTurn } from "../../engine/recorded/recordedTurn.ts"
 import type { Answer } from "../../engine/records.ts"
 import { createSession, type Session } from "../../engine/session.ts"
@@ -13,7 +13,7 @@ import { isCut, textOfAnswer } from "../../engine/shown.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { AppError } from "../../lib/errors.ts"
 import type { Difference, Replayed, ReplayObstacle } from "./difference.ts"
-import { movesOf } from "./moves.ts"
+import { askOf, between, firstDifference } from "./firstDifference.ts"
 import {
   type Cast,
   createAnswers,
@@ -21,7 +21,7 @@ import {
   type RecordedChat,
   type SetBy,
 } from "./recordedChat.ts"
-import { askOf, between, firstDifference } from "./seen.ts"
+import { movesOf } from "./recordedMoves.ts"
 import {
   type Answered,
   advance,
@@ -36,7 +36,7 @@ import {
   play,
   type Side,
   valuesKept,
-} from "./side.ts"
+} from "./replaySide.ts"
 
 /** Replays a conversation; whoever iterates runs the scripts that it yields. */
 export function* replayChat(chat: RecordedChat, cast: Cast, effort: Effort): Playing<Replayed> {

@@ -1,7 +1,7 @@
 /** Tests what one request for replays may cost. */
 import { expect, test } from "vitest"
 import { replayPage } from "./replayPage.ts"
-import type { Effort } from "./side.ts"
+import type { Effort } from "./replaySide.ts"
 
 const chats = Array.from({ length: 200 }, (_, index) => ({ resultId: `r${index}` }))
 const spending = (units: number) => async (_: unknown, effort: Effort) => {

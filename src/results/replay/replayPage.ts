@@ -1,5 +1,5 @@
 /** Replays the conversations of one page within the time and the work that a request may take. */
-import { createEffort, type Effort } from "./side.ts"
+import { createEffort, type Effort } from "./replaySide.ts"
 
 /** Units of fuel for a conversation, ten turns of the costliest kind, and for all of a page together. */
 const maxUnits = { chat: 5_000_000, page: 20_000_000 }

@@ -1,8 +1,8 @@
 /** Reads, lists, deletes and leaves bots. */
 
 import { z } from "zod"
-import { isPublicId } from "../../bots/address.ts"
-import { removeFilesOfBot } from "../../bots/storeAuthorFiles.ts"
+import { isPublicId } from "../../bots/publicIds.ts"
+import { deleteFilesOfBot } from "../../bots/storeAuthorFiles.ts"
 import { mustConvert } from "../../bots/storedFlow.ts"
 import { daysInBin, moveToBin, takeFromBin } from "../../db/bots/bin.ts"
 import { isAddressTaken } from "../../db/bots/bots.ts"
@@ -155,7 +155,7 @@ export const bots = {
     // Last, because no new chat can start any more.
     const workspaceBotIds = await listBotIds(ctx.db, workspaceId)
     await archiveResults({ db: ctx.db }, { botId, selection: "all", workspaceBotIds })
-    await removeFilesOfBot({ db: ctx.db, files: ctx.uploads.files }, botId)
+    await deleteFilesOfBot({ db: ctx.db, files: ctx.uploads.files }, botId)
     return done
   }),
 

@@ -11,12 +11,12 @@ import {
   schemaVersionSchema,
   variablesSchema,
 } from "../../engine/bot.ts"
-import { namedObject } from "../../engine/schema/members.ts"
 import {
   type ResultsTablePreferences,
   resultsTablePreferencesSchema,
 } from "../../engine/schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../../engine/schema/settings.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { userModeSchema } from "../../people/access.ts"
 import { presentRow } from "../presentRow.ts"

@@ -11,7 +11,7 @@ import {
   listCollaborators,
   updateCollaborator,
 } from "../../db/people/collaborators.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { AppError, notFound, orNotFound } from "../../lib/errors.ts"
 import { newId } from "../../lib/ids.ts"
 import { isEditor, requireBot } from "../../people/access.ts"

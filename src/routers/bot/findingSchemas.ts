@@ -1,6 +1,6 @@
 /** Findings of the linter in responses, and the flag of dry runs. */
 import { z } from "zod"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { botSchema } from "./botSchemas.ts"
 

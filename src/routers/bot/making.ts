@@ -10,11 +10,11 @@ import {
 } from "../../authoring/upgrade/importedBot.ts"
 import { shortenBot } from "../../authoring/upgrade/shortenBot.ts"
 import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
-import { invalidPublicId, isPublicId } from "../../bots/address.ts"
 import { newBotSchema } from "../../bots/botInput.ts"
 import { referencesOf } from "../../bots/flowReferences.ts"
 import { type Draft, insertDraft } from "../../bots/insertDraft.ts"
 import { insertWithFiles, roomOf } from "../../bots/insertWithFiles.ts"
+import { invalidPublicId, isPublicId } from "../../bots/publicIds.ts"
 import { withSafetyFlags } from "../../bots/sanitise.ts"
 import { storeDataUrls } from "../../bots/storeDataUrls.ts"
 import { mustConvert } from "../../bots/storedFlow.ts"
@@ -254,7 +254,7 @@ async function withStoredData(
   const maxBytes = await roomOf(deps, workspaceId)
   const owner = { workspaceId, botId }
   return await storeDataUrls(deps, bot, { owner, maxBytes }).catch(async (error: unknown) => {
-    await deps.files.removeBot(botId)
+    await deps.files.deleteBotFiles(botId)
     throw error
   })
 }

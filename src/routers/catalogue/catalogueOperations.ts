@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { exits, kinds } from "../../authoring/catalogue/catalogue.ts"
 import { categories, supports } from "../../engine/schema/catalogueTraits.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { publicOperation } from "../trpc.ts"
 import { readCatalogue } from "./readCatalogue.ts"
 

@@ -1,6 +1,6 @@
 /** The catalogue and the schema of bot files, made when somebody first asks for them. */
 import { setImmediate } from "node:timers/promises"
-import { botFileSchemaOf } from "../../authoring/catalogue/botFile.ts"
+import { botFileSchemaOf } from "../../authoring/catalogue/botFileSchema.ts"
 import { type CatalogueEntry, catalogueEntries } from "../../authoring/catalogue/catalogue.ts"
 import type { JsonSchema } from "../../authoring/catalogue/editorSchema.ts"
 import { type CredentialForm, credentialForms } from "../../effects/credentials/credentialForms.ts"

@@ -10,9 +10,9 @@ import {
   dynamicThemeSchema,
 } from "../../engine/payload.ts"
 import { mapOf } from "../../engine/schema/lists.ts"
-import { namedObject } from "../../engine/schema/members.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
 import { languageSchema, settingsSchema } from "../../engine/schema/settings.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { botIdSchema } from "../sharedSchemas.ts"
 import { previewTraceSchema } from "./previewTrace.ts"

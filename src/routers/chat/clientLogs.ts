@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { recordClientLogs } from "../../chat/recordClientLogs.ts"
 import { listOf } from "../../engine/schema/lists.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { done, doneSchema, sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 

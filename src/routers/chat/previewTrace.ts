@@ -1,8 +1,8 @@
 /** Traces of previews: what the answer of a traced turn says, and who gets it. */
 import { z } from "zod"
-import type { Insight } from "../../chat/previews/tracing.ts"
+import type { Insight } from "../../chat/previews/previewTracing.ts"
 import { findBotFacts } from "../../db/bots/bots.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { forbidden } from "../../lib/errors.ts"
 import { admitToBot } from "../../people/access.ts"

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { startChat } from "../../chat/startChat.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { isAnonymous } from "../../people/access.ts"
 import { exampleIds, exampleQuestion, exampleTime } from "../examples.ts"
 import { countedAddress, limitAddress } from "../limitAddress.ts"

@@ -13,7 +13,7 @@ import {
 } from "../../db/chats/conversations.ts"
 import type { ChatIds } from "../../db/chats/sessions.ts"
 import { mapOf } from "../../engine/schema/lists.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { cut } from "../../lib/cut.ts"
 import { AppError, notFound, orNotFound } from "../../lib/errors.ts"

@@ -2,8 +2,8 @@
 
 import { z } from "zod"
 import { sendMessage } from "../../chat/conversations/sendMessage.ts"
-import { namedObject } from "../../engine/schema/members.ts"
 import { type Message, messageSchema } from "../../engine/schema/message.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { requireBot } from "../../people/access.ts"
 import { chatStepShape, startShape } from "../chat/chatSchemas.ts"
 import { observed, turnRequestOf } from "../chat/observeTurn.ts"

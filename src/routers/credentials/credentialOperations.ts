@@ -25,7 +25,7 @@ import {
   secretMembers,
 } from "../../effects/credentials/credentialTypes.ts"
 import { listOf, mapOf } from "../../engine/schema/lists.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { AppError, badRequest, forbidden, notFound } from "../../lib/errors.ts"
 import { newId } from "../../lib/ids.ts"
 import {

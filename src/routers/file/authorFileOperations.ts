@@ -1,7 +1,7 @@
 /** Operations on the files that authors keep for a bot, or for all bots of a workspace. */
 
 import { z } from "zod"
-import { removeAuthorFile, signAuthorFile } from "../../bots/storeAuthorFiles.ts"
+import { deleteAuthorFile, signAuthorFile } from "../../bots/storeAuthorFiles.ts"
 import { type AuthorFileRow, type FilesOwner, listAuthorFiles } from "../../db/bots/authorFiles.ts"
 import { servedAs } from "../../effects/files/servedAs.ts"
 import { notFound } from "../../lib/errors.ts"
@@ -182,7 +182,7 @@ export const authorFiles = {
   }).mutation(async ({ ctx, input: { botId, fileId } }) => {
     const { workspaceId } = await requireBot(ctx, botId, "write")
     const { files } = ctx.uploads
-    const isGone = await removeAuthorFile({ db: ctx.db, files }, { workspaceId, botId, fileId })
+    const isGone = await deleteAuthorFile({ db: ctx.db, files }, { workspaceId, botId, fileId })
     if (!isGone) throw notFound("File")
     return done
   }),
@@ -226,7 +226,7 @@ export const authorFiles = {
     await requireWorkspace(ctx, workspaceId, "edit")
     const { files } = ctx.uploads
     const place = { workspaceId, botId: null, fileId }
-    if (!(await removeAuthorFile({ db: ctx.db, files }, place))) throw notFound("File")
+    if (!(await deleteAuthorFile({ db: ctx.db, files }, place))) throw notFound("File")
     return done
   }),
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { signUpload } from "../../chat/uploads/signUpload.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { isAnonymous } from "../../people/access.ts"
 import { exampleIds } from "../examples.ts"
 import { countedAddress } from "../limitAddress.ts"

@@ -12,7 +12,7 @@ import {
   updateFolder,
 } from "../../db/bots/folders.ts"
 import { listOf } from "../../engine/schema/lists.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { cut } from "../../lib/cut.ts"
 import { AppError, notFound, orNotFound } from "../../lib/errors.ts"
 import { newId } from "../../lib/ids.ts"

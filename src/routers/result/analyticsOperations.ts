@@ -1,7 +1,7 @@
 /** GET /api/v1/bots/{botId}/analytics */
 
 import { z } from "zod"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { requireBot } from "../../people/access.ts"
 import { dayFormat } from "../../results/days.ts"
 import { presentAnalytics } from "../../results/presentAnalytics.ts"

@@ -1,14 +1,14 @@
 /** What was recorded of one conversation: its transcript, and its trace. */
 import { z } from "zod"
+import { describeTrace } from "../../engine/recorded/describeTrace.ts"
 import {
   type ConversationLine,
   isOld,
   rebuildConversation,
-} from "../../engine/recorded/conversation.ts"
-import { describeTrace } from "../../engine/recorded/describeTrace.ts"
+} from "../../engine/recorded/rebuildConversation.ts"
 import { onlyRefuses } from "../../engine/recorded/recordedTurn.ts"
 import { transcriptMarkdown } from "../../engine/recorded/transcriptMarkdown.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { groupBy } from "../../lib/groupBy.ts"
 import { fitting, maxBytes } from "../../lib/responseSize.ts"

@@ -8,7 +8,7 @@ import {
   maxLines,
   type StoredLog,
 } from "../../db/results/results.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { variableSchema } from "../../engine/schema/variable.ts"
 import { cut } from "../../lib/cut.ts"
 import { badRequest, orNotFound } from "../../lib/errors.ts"

@@ -16,7 +16,7 @@ import {
   updateThemeTemplate,
 } from "../../db/bots/themeTemplates.ts"
 import type { Source } from "../../db/connection/openDatabase.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { AppError, forbidden, notFound, orNotFound } from "../../lib/errors.ts"
 import { newId } from "../../lib/ids.ts"

@@ -7,7 +7,7 @@ import {
   type UserSessionRow,
 } from "../../db/people/userSessions.ts"
 import { findUser, type UserRow, updateUser } from "../../db/people/users.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { orNotFound, unauthorized } from "../../lib/errors.ts"
 import type { Caller } from "../../people/caller.ts"
 import type { SignInMethod } from "../../people/signIn.ts"

@@ -3,10 +3,10 @@
 import { z } from "zod"
 import { listTokens, revokeTokens, type TokenRow } from "../../db/people/tokens.ts"
 import { listOf } from "../../engine/schema/lists.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { badRequest, notFound } from "../../lib/errors.ts"
 import { type AuthContext, requireBot, requireWorkspace } from "../../people/access.ts"
-import { createToken, maxTokens } from "../../people/accounts.ts"
+import { createToken, maxTokens } from "../../people/createAccount.ts"
 import {
   type GrantWishes,
   grantFor,

@@ -17,7 +17,7 @@ import {
 } from "../../db/bots/versions.ts"
 import { countOpenChats } from "../../db/chats/conversations.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { cut } from "../../lib/cut.ts"
 import { AppError, notFound, orNotFound } from "../../lib/errors.ts"
 import { firstUuidAt, newId, newUuid } from "../../lib/ids.ts"

@@ -15,7 +15,7 @@ import {
   renewListener,
 } from "../../db/events/endpoints.ts"
 import { listOf } from "../../engine/schema/lists.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { AppError, badRequest, notFound, tooManyRequests } from "../../lib/errors.ts"
 import { firstUuidAt, isUuid, newId } from "../../lib/ids.ts"
 import { type AuthContext, manageWorkspace, requireWorkspace } from "../../people/access.ts"

@@ -15,7 +15,7 @@ import {
   newEndpointSecret,
   signingSecrets,
 } from "../../effects/webhooks/webhookSignature.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { AppError, notFound, orNotFound } from "../../lib/errors.ts"
 import { newId, newUuid } from "../../lib/ids.ts"
 import { manageWorkspace, requireWorkspace } from "../../people/access.ts"

@@ -11,7 +11,7 @@ import {
 } from "../../db/people/workspaces.ts"
 import { listBotIds } from "../../db/results/erasure.ts"
 import { findQuotaFacts } from "../../db/results/usage.ts"
-import { namedObject } from "../../engine/schema/members.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { AppError, notFound } from "../../lib/errors.ts"
 import { newId } from "../../lib/ids.ts"
 import { monthOf, plans } from "../../lib/plans.ts"
@@ -262,12 +262,12 @@ export const workspaces = {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     await requireWorkspace(ctx, workspaceId, "manage")
     const { files } = ctx.uploads
-    const removeFiles = async (botIds: readonly string[]) => {
-      for (const botId of botIds) await files.removeBot(botId)
-      await files.removeWorkspace(workspaceId)
+    const deleteFiles = async (botIds: readonly string[]) => {
+      for (const botId of botIds) await files.deleteBotFiles(botId)
+      await files.deleteWorkspaceFiles(workspaceId)
     }
     // First: when the store of files fails, the workspace is still there to be deleted.
-    await removeFiles(await listBotIds(ctx.db, workspaceId))
+    await deleteFiles(await listBotIds(ctx.db, workspaceId))
     const botIds = await manageWorkspace(ctx, workspaceId, (locked) =>
       deleteWorkspace(locked, workspaceId),
     )
@@ -276,7 +276,7 @@ export const workspaces = {
       await archiveResults({ db: ctx.db }, { botId, selection: "all", workspaceBotIds: botIds })
     }
     // What was uploaded meanwhile.
-    await removeFiles(botIds)
+    await deleteFiles(botIds)
     return done
   }),
 }

@@ -3,8 +3,8 @@ import { currentOf } from "../../engine/session.ts"
 import { drawOne } from "../play/dice.ts"
 import { rootVersion } from "../play/play.ts"
 import type { BlockFacts, FlowFacts } from "./flowFacts.ts"
-import { type Possible, possibleAt } from "./moves.ts"
 import { distanceToWay, type WayOut } from "./nearness.ts"
+import { type Possible, possibleAt } from "./possibleMoves.ts"
 import type { Move, Place, Stride } from "./walks.ts"
 
 /** The way to a place: its last move, and the way before it. */

@@ -6,10 +6,10 @@ import { runScripts } from "../../../test/support/outside.ts"
 import { plantedFaults } from "../../../test/support/plantedFaults.ts"
 import { soundBots } from "../../../test/support/soundBots.ts"
 import type { Flow } from "../../engine/bot.ts"
-import { usualClock } from "../conversation.ts"
 import { testFileSchema, testsIn } from "../files/testFileSchema.ts"
 import type { RunScripts } from "../play/play.ts"
 import { runTest } from "../runTest.ts"
+import { usualClock } from "../testConversation.ts"
 import { type ExploreFinding, explore } from "./explore.ts"
 
 /** Scripts that loop for ever are stopped, as the sandbox does. */

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest"
 import { type QuizParts, quiz } from "../../../test/support/quizzes.ts"
 import { openSandbox } from "../../effects/sandbox/sandbox.ts"
-import { usualClock } from "../conversation.ts"
+import { usualClock } from "../testConversation.ts"
 import { explore } from "./explore.ts"
 
 const sandbox = openSandbox()

@@ -5,8 +5,8 @@ import type { Failure, Outcome } from "../../engine/calls.ts"
 import { cut } from "../../lib/cut.ts"
 import type { CallStub, ConversationTest, HttpStub, HttpWhen } from "../files/testFileSchema.ts"
 import { fits, fitsText } from "./fits.ts"
+import { type PlainRequest, plainRequest, scriptRequest } from "./plainRequest.ts"
 import type { OutsideCall } from "./play.ts"
-import { type PlainRequest, plainRequest, scriptRequest } from "./request.ts"
 
 /** The outside world of a conversation. */
 export type Outside = {

@@ -6,7 +6,6 @@ import type { Message } from "../../engine/schema/message.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
 import { isTooDeep } from "../../lib/foreignJson.ts"
-import type { TestParts } from "../conversation.ts"
 import { answersIn, valuesByName } from "../expectations.ts"
 import {
   type CallStub,
@@ -20,10 +19,11 @@ import {
   type TestStep,
 } from "../files/testFileSchema.ts"
 import { heardIn } from "../play/heard.ts"
+import { type PlainRequest, plainRequest, scriptRequest } from "../play/plainRequest.ts"
 import { awaitsClient, createPlay, maxReports, type OutsideCall } from "../play/play.ts"
-import { type PlainRequest, plainRequest, scriptRequest } from "../play/request.ts"
 import { sent } from "../play/send.ts"
 import { createOutside } from "../play/stubs.ts"
+import type { TestParts } from "../testConversation.ts"
 import { stepOf } from "./stepOf.ts"
 
 /** What the bot asks of the outside, and somebody answers. */

@@ -1,7 +1,7 @@
 /** Makes a test of a conversation that a service has recorded, by having it again offline. */
 import type { Flow } from "../../engine/bot.ts"
-import type { ConversationLine } from "../../engine/recorded/conversation.ts"
 import type { describeTrace } from "../../engine/recorded/describeTrace.ts"
+import type { ConversationLine } from "../../engine/recorded/rebuildConversation.ts"
 import { AppError } from "../../lib/errors.ts"
 import { pickList, pickText, putAt } from "../../lib/foreignJson.ts"
 import { awaitsCall, type RunScripts } from "../play/play.ts"

@@ -1,5 +1,12 @@
 /** Plays a test and finds how its steps must change to say what the bot really does. */
 import { createFuel } from "../../engine/budget/fuel.ts"
+import type { ConversationTest, TestStep } from "../files/testFileSchema.ts"
+import type { Heard } from "../play/heard.ts"
+import { maxReports } from "../play/play.ts"
+import { stepOfWords } from "../record/stepOf.ts"
+import { isAbout, sentenceFor } from "../runTest.ts"
+import { satisfies } from "../satisfies.ts"
+import { judgementUnits } from "../testBudget.ts"
 import {
   act,
   begin,
@@ -8,14 +15,7 @@ import {
   openConversation,
   type TestParts,
   unexpectedCall,
-} from "../conversation.ts"
-import type { ConversationTest, TestStep } from "../files/testFileSchema.ts"
-import type { Heard } from "../play/heard.ts"
-import { maxReports } from "../play/play.ts"
-import { stepOfWords } from "../record/stepOf.ts"
-import { isAbout, sentenceFor } from "../runTest.ts"
-import { satisfies } from "../satisfies.ts"
-import { judgementUnits } from "../testBudget.ts"
+} from "../testConversation.ts"
 
 /** A step about the bot that an update writes. */
 export type NewStep = Pick<TestStep, "bot"> | Pick<TestStep, "input">

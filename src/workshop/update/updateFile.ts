@@ -1,5 +1,5 @@
 /** Makes a test file say what the bot really says. */
-import type { TestParts } from "../conversation.ts"
+
 import {
   hasMistakes,
   type Position,
@@ -8,6 +8,7 @@ import {
 } from "../files/readTestFile.ts"
 import type { ConversationTest } from "../files/testFileSchema.ts"
 import { describeStep } from "../satisfies.ts"
+import type { TestParts } from "../testConversation.ts"
 import { mendTest, type StepEdit } from "./mendTest.ts"
 import { type ConversationEdits, rewriteSteps } from "./rewriteSteps.ts"
 

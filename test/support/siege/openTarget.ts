@@ -1,6 +1,6 @@
 /** Sets up in a running service what attacks need: bots, a secret, and somebody who may only read. */
 import { openDatabase } from "../../../src/db/connection/openDatabase.ts"
-import { createAccount } from "../../../src/people/accounts.ts"
+import { createAccount } from "../../../src/people/createAccount.ts"
 import { ask } from "./ask.ts"
 import { askingModel } from "./attacks/stealing.ts"
 import { block, flowOf, idOf, say } from "./flow.ts"

@@ -1,8 +1,8 @@
 /** How inputs ask, and what all inputs with typed replies share. */
 import { z } from "zod"
 import { defined } from "../../../lib/presentMembers.ts"
-import { namedObject, optional } from "../../schema/members.ts"
 import type { Message } from "../../schema/message.ts"
+import { namedObject, optional } from "../../schema/sharedMembers.ts"
 import { interpolate, readNumber } from "../../variables/interpolate.ts"
 import { interpolateStructure } from "../../variables/interpolateStructure.ts"
 import type { BlockBase, BlockContext, Input, Samples } from "../block.ts"

@@ -1,5 +1,5 @@
 /** Does nothing: the chat begins at this block's edge, not at the block. */
-import { optional } from "../../schema/members.ts"
+import { optional } from "../../schema/sharedMembers.ts"
 import { action, blockSchemaOf } from "../defineBlock.ts"
 
 const startBlockSchema = blockSchemaOf("start", {

@@ -1,6 +1,6 @@
 /** Skips a block of a type that this service does not know, and says so in the log. */
 import { z } from "zod"
-import { edgeIdSchema } from "../../schema/members.ts"
+import { edgeIdSchema } from "../../schema/sharedMembers.ts"
 import type { Action } from "../block.ts"
 import { blockIdSchema } from "../defineBlock.ts"
 

@@ -1,8 +1,8 @@
 /** Prepares the author's code for the browser, and chooses where it runs. */
 import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ActionOf } from "../payload.ts"
+import type { Code } from "./codeMessages.ts"
 import type { CodeHost } from "./isolated.ts"
-import type { Code } from "./messages.ts"
 
 /** Converts a script, without the `<script>` tags that authors paste along with it. */
 export function codeOf({ content, args }: ActionOf<"scriptToExecute">["scriptToExecute"]): Code {

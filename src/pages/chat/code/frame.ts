@@ -1,6 +1,6 @@
 /** The script of the frame for code: runs every piece of code in a worker of its own. */
-import { type CodeAnswer, type CodeRequest, readyMessage } from "./messages.ts"
-import { source } from "./worker.ts?text"
+import { type CodeAnswer, type CodeRequest, readyMessage } from "./codeMessages.ts"
+import { source } from "./codeWorker.ts?text"
 
 const timeoutMs = 10_000
 

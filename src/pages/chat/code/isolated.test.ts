@@ -1,7 +1,7 @@
 /** Tests that a page is free of a chat that has left it, though code of its author has run. */
 import { expect, onTestFinished, test, vi } from "vitest"
+import { readyMessage } from "./codeMessages.ts"
 import { runIsolated } from "./isolated.ts"
-import { readyMessage } from "./messages.ts"
 
 test("nothing listens to the page any more once the chat has left it", async () => {
   const page = new EventTarget()

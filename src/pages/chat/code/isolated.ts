@@ -1,5 +1,5 @@
 /** Runs code in a frame without an origin, where it can reach neither the page nor the service. */
-import { type Code, type CodeAnswer, type CodeRequest, readyMessage } from "./messages.ts"
+import { type Code, type CodeAnswer, type CodeRequest, readyMessage } from "./codeMessages.ts"
 
 /** What code needs that does not run in the page itself. */
 export type CodeHost = {

@@ -5,7 +5,7 @@ import { useChat } from "../chatContext.ts"
 import { loadOnDemand } from "../loadOnDemand.ts"
 import { Attachments } from "./Attachments.tsx"
 import { AskForm, SendButton } from "./parts.tsx"
-import type { Recording } from "./recording.ts"
+import type { Recording } from "./startRecording.ts"
 import { useUploads } from "./useUploads.ts"
 
 /** Whether this browser can record on this page. */

@@ -9,7 +9,7 @@ import { pause } from "./pause.ts"
 import { play } from "./play.ts"
 import { openTabs } from "./tabs.ts"
 import {
-  dropDraft,
+  deleteDraft,
   expire,
   forget,
   type Heard,
@@ -190,7 +190,7 @@ async function prefill(talk: Talk): Promise<void> {
 }
 
 async function startChat(talk: Talk, resultId: string | undefined): Promise<void> {
-  dropDraft(talk)
+  deleteDraft(talk)
   talk.hearing?.abort()
   talk.sessionId = undefined
   talk.heardId = undefined
@@ -278,7 +278,7 @@ async function send(talk: Talk, pending: Pending): Promise<void> {
   const { message } = pending
   const step = await connection.post<ChatStep>(path, message ? { message } : {}, pending.key)
   if (step.isReplyTaken === false) return await showCurrent(talk, step)
-  if (message?.type !== "command") dropDraft(talk)
+  if (message?.type !== "command") deleteDraft(talk)
   settleAnswer(talk, step.lastMessageNewFormat)
   await continueWith(talk, step)
 }

@@ -1,6 +1,6 @@
 /** The state of one conversation while the page is open. */
 import type { Language } from "../../../lib/languages.ts"
-import type { Code } from "../code/messages.ts"
+import type { Code } from "../code/codeMessages.ts"
 import type { ChatStep } from "../payload.ts"
 import type { Texts } from "../texts/texts.ts"
 import { anySignal } from "./anySignal.ts"
@@ -100,7 +100,7 @@ export function keepDraft(talk: Talk, blockId: string, values: Draft["values"]):
 }
 
 /** Forgets what was filled in: it has got through, or another conversation begins. */
-export function dropDraft(talk: Talk): void {
+export function deleteDraft(talk: Talk): void {
   talk.draft = undefined
   if (talk.kept) talk.memory.writeDraft(undefined, talk.kept.bot.settings)
 }
@@ -108,7 +108,7 @@ export function dropDraft(talk: Talk): void {
 /** Forgets the conversation except for its result. */
 export function forget(talk: Talk): void {
   talk.hearing?.abort()
-  dropDraft(talk)
+  deleteDraft(talk)
   if (talk.kept) talk.memory.write({ resultId: talk.resultId }, talk.kept.bot.settings)
 }
 

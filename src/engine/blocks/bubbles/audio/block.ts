@@ -1,5 +1,5 @@
 /** Plays a clip. */
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
 import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 

@@ -2,7 +2,7 @@
 import type { z } from "zod"
 import { defined } from "../../../../lib/presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
 import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf, bubble } from "../../defineBlock.ts"

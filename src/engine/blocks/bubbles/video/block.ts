@@ -2,7 +2,7 @@
 import type { z } from "zod"
 import { defined } from "../../../../lib/presentMembers.ts"
 import { videoServices } from "../../../payload.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
 import { interpolateUrl } from "../../../variables/interpolateUrl.ts"

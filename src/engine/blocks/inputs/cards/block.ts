@@ -4,8 +4,14 @@ import { foldCase } from "../../../../lib/foldCase.ts"
 import { spend } from "../../../budget/fuel.ts"
 import type { Assignment } from "../../../calls.ts"
 import { displayConditionSchema } from "../../../schema/condition.ts"
-import { edgeIdSchema, hinted, idSchema, namedObject, optional } from "../../../schema/members.ts"
 import type { Message } from "../../../schema/message.ts"
+import {
+  edgeIdSchema,
+  hinted,
+  idSchema,
+  namedObject,
+  optional,
+} from "../../../schema/sharedMembers.ts"
 import { type Scope, tokenValue } from "../../../variables/interpolate.ts"
 import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
 import type { Offer } from "../../block.ts"

@@ -1,6 +1,6 @@
 /** Asks to choose among buttons: the author's, or the elements of a variable. */
 import { displayConditionSchema } from "../../../schema/condition.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { namedObject, optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf, itemShape } from "../../defineBlock.ts"
 import { choiceOptionsShape } from "../asking.ts"
 import { choiceBlock } from "../choiceBlock.ts"

@@ -1,7 +1,7 @@
 /** Asks for a date or a range of dates, in words or figures. */
 import type { z } from "zod"
 import { judgingUnits, spend } from "../../../budget/fuel.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { interpolate, type Scope } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { answerShape, askPrefilled, typedInput } from "../asking.ts"

@@ -1,5 +1,5 @@
 /** Asks for an email address. */
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { answerShape, retryShape, typedInput, typedLabelsSchema } from "../asking.ts"
 

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { decimalMark } from "../../../../lib/languages.ts"
 import { leadingNumber } from "../../../../lib/writtenNumber.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"

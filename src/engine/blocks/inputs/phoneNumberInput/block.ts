@@ -6,7 +6,7 @@ import {
 } from "libphonenumber-js/min"
 import { plainDigits } from "../../../../lib/writtenNumber.ts"
 import { type Fuel, spend } from "../../../budget/fuel.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { answerShape, retryShape, typedInput, typedLabelsSchema } from "../asking.ts"
 

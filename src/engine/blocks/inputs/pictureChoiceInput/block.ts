@@ -1,6 +1,6 @@
 /** Asks to choose among pictures: the author's, or those that variables list. */
 import { displayConditionSchema } from "../../../schema/condition.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { namedObject, optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf, itemShape } from "../../defineBlock.ts"
 import { choiceOptionsShape } from "../asking.ts"
 import { choiceBlock } from "../choiceBlock.ts"

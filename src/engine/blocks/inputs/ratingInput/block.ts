@@ -1,5 +1,5 @@
 /** Asks for a rating up to some number. */
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { answerShape, askWithNumbers, typedInput } from "../asking.ts"
 

@@ -2,8 +2,8 @@
 import type { z } from "zod"
 import { type Assignment, assignTo } from "../../../calls.ts"
 import { allowedExtensions } from "../../../mimeTypes.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
 import type { Message, TextMessage } from "../../../schema/message.ts"
+import { namedObject, optional } from "../../../schema/sharedMembers.ts"
 import type { BlockContext, Verdict } from "../../block.ts"
 import { blockSchemaOf, input } from "../../defineBlock.ts"
 import {

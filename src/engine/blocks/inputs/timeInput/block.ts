@@ -1,6 +1,6 @@
 /** Asks for a time of day. */
 import { judgingUnits, spend } from "../../../budget/fuel.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { answerShape, typedInput } from "../asking.ts"

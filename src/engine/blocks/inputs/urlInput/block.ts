@@ -1,6 +1,6 @@
 /** Asks for a web address and keeps it as typed. */
 import isURL from "validator/lib/isURL.js"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { answerShape, retryShape, typedInput, typedLabelsSchema } from "../asking.ts"
 

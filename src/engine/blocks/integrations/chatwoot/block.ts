@@ -1,6 +1,6 @@
 /** Hands the chat over to Chatwoot, or closes its widget. */
 import type { z } from "zod"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import { interpolateUrl } from "../../../variables/interpolateUrl.ts"

@@ -1,6 +1,6 @@
 /** Has the client send an event to Google Analytics; nothing happens in a preview. */
 import { defined } from "../../../../lib/presentMembers.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"

@@ -1,7 +1,7 @@
 /** Stored form of the Google Sheets block. */
 import { z } from "zod"
 import { comparisonOperatorSchema, logicalOperatorSchema } from "../../../schema/condition.ts"
-import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
+import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { rowChoices } from "../../tableFilter.ts"
 

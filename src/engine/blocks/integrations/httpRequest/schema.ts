@@ -1,6 +1,6 @@
 /** Stored form of the four blocks that make an HTTP request. */
 import type { z } from "zod"
-import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
+import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { responseMappingSchema } from "../../responseMapping.ts"

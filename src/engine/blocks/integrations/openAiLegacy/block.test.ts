@@ -1,7 +1,7 @@
 /** OpenAI in older bots. */
 import { describe, expect, it } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../../services/service.ts"
+import { callOf } from "../../services/serviceBlock.ts"
 import { openAiLegacyBlock } from "./block.ts"
 import type { LegacyOptions, OpenAiLegacyBlock } from "./schema.ts"
 

@@ -19,7 +19,7 @@ import { failureLog, mp3, readApiAnswer, request } from "../../api.ts"
 import type { BlockContext, Step } from "../../block.ts"
 import { action } from "../../defineBlock.ts"
 import { usageItems } from "../../services/models/completion.ts"
-import { messagesOf, messageUnits } from "../../services/models/messages.ts"
+import { messagesOf, messageUnits } from "../../services/models/modelMessages.ts"
 import { openAiBaseUrl, openAiKeyAddress, speechRequest } from "../../services/models/openAiApi.ts"
 import {
   callOf,
@@ -28,7 +28,7 @@ import {
   refusal,
   startStream,
   variableOfItem,
-} from "../../services/service.ts"
+} from "../../services/serviceBlock.ts"
 import {
   type LegacyMessage,
   type LegacyOptions,

@@ -1,6 +1,6 @@
 /** Stored form of the OpenAI block of older bots. */
 import { z } from "zod"
-import { namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
+import { namedObject, optional, variableIdSchema } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { voices } from "../../services/models/openAiApi.ts"
 import { messageRoles, messageShape } from "../../services/models/schemas.ts"

@@ -1,7 +1,7 @@
 /** Has the client send an event to Meta Pixel; nothing happens in a preview. */
 import { readJson } from "../../../../lib/foreignJson.ts"
 import { nonEmpty } from "../../../../lib/presentMembers.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 import { keyValueSchema } from "../../keyValues.ts"

@@ -1,6 +1,6 @@
 /** Takes one of two paths at random. */
 import { z } from "zod"
-import { edgeIdSchema, namedObject, optional } from "../../../schema/members.ts"
+import { edgeIdSchema, namedObject, optional } from "../../../schema/sharedMembers.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const abTestItemSchema = namedObject("ABTestItem", "One of two ways", {

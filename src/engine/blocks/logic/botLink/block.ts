@@ -1,7 +1,7 @@
 /** Runs another bot; flows know this block by two names. */
 import type { z } from "zod"
 import { isFailure } from "../../../calls.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import type { Action, BlockBase, BlockContext, LinkTarget, Step } from "../../block.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"

@@ -1,7 +1,7 @@
 /** Goes where the first true condition leads; when none is true, the block's own edge is the else. */
 import { holds } from "../../../conditions.ts"
 import { conditionSchema } from "../../../schema/condition.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { namedObject, optional } from "../../../schema/sharedMembers.ts"
 import { action, blockSchemaOf, itemShape } from "../../defineBlock.ts"
 
 const conditionItemSchema = namedObject("ConditionItem", "A condition and where it leads", {

@@ -1,5 +1,5 @@
 /** Goes to another place of the flow. */
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 

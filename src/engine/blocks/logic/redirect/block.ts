@@ -1,7 +1,7 @@
 /** Has the client open another page. */
 import { defined } from "../../../../lib/presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { interpolateUrl } from "../../../variables/interpolateUrl.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 

@@ -1,5 +1,5 @@
 /** Returns from a jump or an event. */
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const returnBlockSchema = blockSchemaOf("Return", {

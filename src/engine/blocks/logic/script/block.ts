@@ -2,7 +2,7 @@
 
 import { defined } from "../../../../lib/presentMembers.ts"
 import { isFailure } from "../../../calls.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { clientScript, namedAssignments, serverScript } from "../../../variables/code.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 

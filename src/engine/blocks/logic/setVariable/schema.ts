@@ -1,6 +1,6 @@
 /** Stored form of the Set variable block. */
 import type { z } from "zod"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { namedObject, optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 
 /** Every kind of value, word for word as exports spell it; absent means Custom. */

@@ -1,5 +1,5 @@
 /** Has the client pause; the service itself never sleeps. */
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 

@@ -2,7 +2,7 @@
 import type { z } from "zod"
 import { readJson } from "../../../../lib/foreignJson.ts"
 import { isFailure } from "../../../calls.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import type { Step } from "../../block.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 import { keepMapped, mappingStep, responseMappingSchema } from "../../responseMapping.ts"

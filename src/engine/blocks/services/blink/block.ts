@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { pick, pickList, pickText } from "../../../../lib/foreignJson.ts"
 import { nonEmpty } from "../../../../lib/presentMembers.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { bearer, json, request } from "../../api.ts"
 import type { Step } from "../../block.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
@@ -17,7 +17,7 @@ import {
   refusal,
   type ServiceStep,
   serviceBlock,
-} from "../service.ts"
+} from "../serviceBlock.ts"
 
 /** Parts of a user that variables can receive, and their names at Blink. */
 const userItems = {

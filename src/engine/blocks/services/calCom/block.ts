@@ -3,12 +3,12 @@
 import { readJson } from "../../../../lib/foreignJson.ts"
 import { assignTo } from "../../../calls.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { interpolateUrl } from "../../../variables/interpolateUrl.ts"
 import type { Step } from "../../block.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { asObject } from "../../keyValues.ts"
-import { type ActionOf, actionOption, refusal, serviceBlock } from "../service.ts"
+import { type ActionOf, actionOption, refusal, serviceBlock } from "../serviceBlock.ts"
 
 const calComBlockSchema = blockSchemaOf("cal-com", {
   options: optional.named("CalComOptions", "The event to book", {

@@ -1,7 +1,7 @@
 /** ChatNode: sends a message to one of its bots. */
 import { pick } from "../../../../lib/foreignJson.ts"
 import { nonEmpty } from "../../../../lib/presentMembers.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { bearer, json, request, segment } from "../../api.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import {
@@ -11,7 +11,7 @@ import {
   mapItems,
   refusal,
   serviceBlock,
-} from "../service.ts"
+} from "../serviceBlock.ts"
 
 const chatNodeBlockSchema = blockSchemaOf("chat-node", {
   options: optional.named("ChatNodeOptions", "What to say to a bot at ChatNode", {

@@ -1,7 +1,7 @@
 /** Dify: apps and knowledge. */
 import { describe, expect, it } from "vitest"
 import { type BlockOf, type OptionsOf, testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { callOf } from "../serviceBlock.ts"
 import { difyAiBlock } from "./block.ts"
 
 type DifyAiBlock = BlockOf<typeof difyAiBlock>

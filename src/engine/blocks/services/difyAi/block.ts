@@ -3,7 +3,7 @@
 import { pickList, pickText } from "../../../../lib/foreignJson.ts"
 import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { assignTo } from "../../../calls.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { bearer, json, request, segment } from "../../api.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { asObject, keyValueSchema } from "../../keyValues.ts"
@@ -22,7 +22,7 @@ import {
   savedText,
   serviceBlock,
   variableOfItem,
-} from "../service.ts"
+} from "../serviceBlock.ts"
 
 const difyAiBlockSchema = blockSchemaOf("dify-ai", {
   options: optional.named("DifyOptions", "What to ask a Dify app", {

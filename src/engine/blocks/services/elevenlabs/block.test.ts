@@ -1,7 +1,7 @@
 /** ElevenLabs. */
 import { expect, it } from "vitest"
 import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { callOf } from "../serviceBlock.ts"
 import { elevenlabsBlock } from "./block.ts"
 
 type ElevenlabsBlock = BlockOf<typeof elevenlabsBlock>

@@ -1,9 +1,9 @@
 /** ElevenLabs: turns a text into speech and stores the address of the file. */
 import { assignTo } from "../../../calls.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { json, mp3, request, segment } from "../../api.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
-import { actionOption, credentialsOption, refusal, serviceBlock } from "../service.ts"
+import { actionOption, credentialsOption, refusal, serviceBlock } from "../serviceBlock.ts"
 
 const elevenlabsBlockSchema = blockSchemaOf("elevenlabs", {
   options: optional.named("ElevenlabsOptions", "What ElevenLabs shall say", {

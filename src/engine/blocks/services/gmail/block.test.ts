@@ -1,7 +1,7 @@
 /** Mails by Gmail. */
 import { expect, it } from "vitest"
 import { type BlockOf, type OptionsOf, testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { callOf } from "../serviceBlock.ts"
 import { gmailBlock } from "./block.ts"
 
 type GmailBlock = BlockOf<typeof gmailBlock>

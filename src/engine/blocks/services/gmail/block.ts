@@ -1,7 +1,7 @@
 /** Gmail: sends a mail from an account, and labels it. */
 import { pickText } from "../../../../lib/foreignJson.ts"
 import { nonEmpty } from "../../../../lib/presentMembers.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
 import { bearer, json, request, segment } from "../../api.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
@@ -17,7 +17,7 @@ import {
   refusal,
   type ServiceStep,
   serviceBlock,
-} from "../service.ts"
+} from "../serviceBlock.ts"
 
 const gmailBlockSchema = blockSchemaOf("gmail", {
   options: optional.named("GmailOptions", "The mail to send", {

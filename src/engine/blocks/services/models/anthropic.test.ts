@@ -1,7 +1,7 @@
 /** Anthropic: chat messages. */
 import { expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { callOf } from "../serviceBlock.ts"
 import { providerBlocks } from "./providers.ts"
 
 const { anthropic: anthropicBlock } = providerBlocks

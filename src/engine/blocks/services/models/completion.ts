@@ -12,10 +12,10 @@ import {
   type ServiceAction,
   type ServiceStep,
   variableOfItem,
-} from "../service.ts"
-import { messagesOf, withPictures } from "./messages.ts"
+} from "../serviceBlock.ts"
+import { messagesOf, withPictures } from "./modelMessages.ts"
+import { toolsOf } from "./modelTools.ts"
 import type { CompletionOptions } from "./schemas.ts"
-import { toolsOf } from "./tools.ts"
 
 /** What differs from provider to provider. */
 export type Provider = {

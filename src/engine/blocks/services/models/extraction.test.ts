@@ -1,7 +1,7 @@
 /** Generated variables, at Mistral, which completes chats too. */
 import { describe, expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { callOf } from "../serviceBlock.ts"
 import { providerBlocks } from "./providers.ts"
 
 const { mistral: mistralBlock } = providerBlocks

@@ -5,7 +5,12 @@ import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import type { Assignment } from "../../../calls.ts"
 import { failureLog } from "../../api.ts"
 import type { BlockContext } from "../../block.ts"
-import { type ActionContext, refusal, type ServiceAction, type ServiceStep } from "../service.ts"
+import {
+  type ActionContext,
+  refusal,
+  type ServiceAction,
+  type ServiceStep,
+} from "../serviceBlock.ts"
 import { askProvider, type Provider } from "./completion.ts"
 import type { ExtractionOptions } from "./schemas.ts"
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
 import { blockSchema, typeOf } from "../../registry.ts"
-import { callOf } from "../service.ts"
+import { callOf } from "../serviceBlock.ts"
 import type { providerBlocks } from "./providers.ts"
 
 const addresses = {

@@ -1,7 +1,7 @@
 /** Providers whose blocks complete chats, perhaps generate variables, and do nothing else. */
-import { namedObject, optional } from "../../../schema/members.ts"
+import { namedObject, optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
-import { actionOption, serviceBlock } from "../service.ts"
+import { actionOption, serviceBlock } from "../serviceBlock.ts"
 import { completion, type Provider } from "./completion.ts"
 import { extraction } from "./extraction.ts"
 import { completionShape, extractionShape } from "./schemas.ts"

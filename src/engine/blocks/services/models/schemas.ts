@@ -6,8 +6,8 @@ import {
   namedObject,
   optional,
   variableIdSchema,
-} from "../../../schema/members.ts"
-import { credentialsOption, itemMappingSchema } from "../service.ts"
+} from "../../../schema/sharedMembers.ts"
+import { credentialsOption, itemMappingSchema } from "../serviceBlock.ts"
 
 export const messageRoles = ["system", "user", "assistant", "Dialogue"] as const
 

@@ -4,7 +4,7 @@ import { pick, pickList } from "../../../../lib/foreignJson.ts"
 import { spend } from "../../../budget/fuel.ts"
 import type { Secret } from "../../../calls.ts"
 import { json, request, segment } from "../../api.ts"
-import { type ActionContext, carried, type ServiceStep } from "../service.ts"
+import { type ActionContext, carried, type ServiceStep } from "../serviceBlock.ts"
 import { matching, whereOf } from "./filter.ts"
 import type { NocodbOptions } from "./schema.ts"
 

@@ -7,11 +7,11 @@ import {
   optional,
   variableIdSchema,
   withDefault,
-} from "../../../schema/members.ts"
+} from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { rowChoices } from "../../tableFilter.ts"
-import { actionOption, credentialsOption } from "../service.ts"
+import { actionOption, credentialsOption } from "../serviceBlock.ts"
 
 const operators = [
   "Equal to",

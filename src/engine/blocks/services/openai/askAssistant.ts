@@ -17,7 +17,7 @@ import {
   type ServiceAction,
   type ServiceStep,
   savedText,
-} from "../service.ts"
+} from "../serviceBlock.ts"
 import type { OpenAiOptions } from "./schema.ts"
 
 type AssistantAction = ActionContext<OpenAiOptions>

@@ -5,8 +5,8 @@ import { assignTo } from "../../../calls.ts"
 import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import { askProvider } from "../models/completion.ts"
+import { toolsOf } from "../models/modelTools.ts"
 import { openAiBaseUrl } from "../models/openAiApi.ts"
-import { toolsOf } from "../models/tools.ts"
 import {
   type ActionContext,
   mapItems,
@@ -16,7 +16,7 @@ import {
   type ServiceStep,
   savedText,
   variableOfItem,
-} from "../service.ts"
+} from "../serviceBlock.ts"
 import type { OpenAiOptions } from "./schema.ts"
 
 export const askModel: ServiceAction<OpenAiOptions> = {

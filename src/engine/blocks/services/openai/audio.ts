@@ -5,7 +5,12 @@ import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { assignTo } from "../../../calls.ts"
 import { mp3, request } from "../../api.ts"
 import { openAiPost, speechRequest } from "../models/openAiApi.ts"
-import { type ActionContext, refusal, type ServiceAction, type ServiceStep } from "../service.ts"
+import {
+  type ActionContext,
+  refusal,
+  type ServiceAction,
+  type ServiceStep,
+} from "../serviceBlock.ts"
 import type { OpenAiOptions } from "./schema.ts"
 
 const timeoutMs = 120_000

@@ -1,7 +1,7 @@
 /** OpenAI: every action. */
 import { describe, expect, it } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { callOf } from "../serviceBlock.ts"
 import { openaiBlock } from "./block.ts"
 import type { OpenAiOptions, OpenaiBlock } from "./schema.ts"
 

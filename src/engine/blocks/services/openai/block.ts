@@ -2,7 +2,7 @@
 import { completion, type Provider } from "../models/completion.ts"
 import { extraction } from "../models/extraction.ts"
 import { openAiBaseUrl, openAiKeyAddress, seesPictures } from "../models/openAiApi.ts"
-import { serviceBlock } from "../service.ts"
+import { serviceBlock } from "../serviceBlock.ts"
 import { askAssistant } from "./askAssistant.ts"
 import { askModel } from "./askModel.ts"
 import { speech, transcription } from "./audio.ts"

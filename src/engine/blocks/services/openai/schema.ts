@@ -1,10 +1,10 @@
 /** Stored form of the OpenAI block. */
 import { z } from "zod"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { voices } from "../models/openAiApi.ts"
 import { completionItems, completionShape, extractionShape, toolSchema } from "../models/schemas.ts"
-import { actionOption, itemMappingSchema } from "../service.ts"
+import { actionOption, itemMappingSchema } from "../serviceBlock.ts"
 
 /** Every action. */
 export const actions = {

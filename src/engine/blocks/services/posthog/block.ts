@@ -1,5 +1,5 @@
 /** PostHog: sends events over its capture API (`/i/v0/e/`). */
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { request } from "../../api.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { asObject, keyValueSchema } from "../../keyValues.ts"
@@ -10,7 +10,7 @@ import {
   refusal,
   type ServiceStep,
   serviceBlock,
-} from "../service.ts"
+} from "../serviceBlock.ts"
 
 const posthogBlockSchema = blockSchemaOf("posthog", {
   options: optional.named("PosthogOptions", "What to tell PostHog", {

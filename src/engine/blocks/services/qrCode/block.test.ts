@@ -1,7 +1,7 @@
 /** QR codes. */
 import { expect, it } from "vitest"
 import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { callOf } from "../serviceBlock.ts"
 import { qrCodeBlock } from "./block.ts"
 
 type QrCodeBlock = BlockOf<typeof qrCodeBlock>

@@ -1,8 +1,8 @@
 /** Draws a QR code and stores the address of the picture. */
 import { assignTo } from "../../../calls.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
-import { actionOption, calling, refusal, serviceBlock } from "../service.ts"
+import { actionOption, calling, refusal, serviceBlock } from "../serviceBlock.ts"
 
 const qrCodeBlockSchema = blockSchemaOf("qr-code", {
   options: optional.named("QrCodeOptions", "The QR code to draw", {

@@ -1,6 +1,6 @@
 /** Segment: sends events over its HTTP tracking API, version 1. */
 import { nonEmpty } from "../../../../lib/presentMembers.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { json, request } from "../../api.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { asObject, keyValueSchema } from "../../keyValues.ts"
@@ -10,7 +10,7 @@ import {
   credentialsOption,
   type ServiceStep,
   serviceBlock,
-} from "../service.ts"
+} from "../serviceBlock.ts"
 
 const segmentBlockSchema = blockSchemaOf("segment", {
   options: optional.named("SegmentOptions", "What to tell Segment", {

@@ -1,7 +1,7 @@
 /** The widget of Zendesk. */
 import { expect, it } from "vitest"
 import { type BlockOf, type OptionsOf, testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { callOf } from "../serviceBlock.ts"
 import { zendeskBlock } from "./block.ts"
 
 type ZendeskBlock = BlockOf<typeof zendeskBlock>

@@ -1,6 +1,6 @@
 /** Zendesk: opens the messaging widget, signed in if the user is known. */
 import { nonEmpty } from "../../../../lib/presentMembers.ts"
-import { optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import {
   type ActionOf,
@@ -10,7 +10,7 @@ import {
   refusal,
   type ServiceStep,
   serviceBlock,
-} from "../service.ts"
+} from "../serviceBlock.ts"
 
 const zendeskBlockSchema = blockSchemaOf("zendesk", {
   options: optional.named("ZendeskOptions", "The widget to open", {

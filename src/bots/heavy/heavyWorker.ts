@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads"
 import { AppError } from "../../lib/errors.ts"
 import { giveWay } from "../../lib/giveWay.ts"
 import { type JobName, jobs } from "./heavyJobs.ts"
-import type { Answer, Order } from "./thread.ts"
+import type { Answer, Order } from "./heavyThread.ts"
 
 const port = parentPort
 if (!port) throw new Error("This file only runs as a worker thread")

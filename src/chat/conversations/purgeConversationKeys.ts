@@ -12,7 +12,7 @@ const unusedMs = 86_400_000
  * Deletes keys whose first message was never answered, which left no result: they would outlive their
  * bots. A message under such a key begins a new chat either way.
  */
-export async function removeKeys(
+export async function purgeConversationKeys(
   { db, now }: { db: Db; now(): number },
   signal: AbortSignal,
 ): Promise<{ keys: number }> {

@@ -1,6 +1,6 @@
 /** Tables of texts that strangers may have written. */
 import { expect, test } from "vitest"
-import { columns } from "./columns.ts"
+import { columns } from "./printTable.ts"
 
 test("columns are as wide as their widest cell, and rows may be short", () => {
   expect(columns([["ID", "NAME"], ["1"], ["20", "Ann"]])).toEqual(["ID  NAME", "1", "20  Ann"])

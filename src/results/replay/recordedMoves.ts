@@ -7,7 +7,7 @@ import type { Message } from "../../engine/schema/message.ts"
 import { currentOf } from "../../engine/session.ts"
 import type { ReplayObstacle } from "./difference.ts"
 import { hasMark, type SetBy } from "./recordedChat.ts"
-import type { Move, Side } from "./side.ts"
+import type { Move, Side } from "./replaySide.ts"
 
 /**
  * The moves that the record of a turn allows, the likeliest first: replaying them tells which it was.

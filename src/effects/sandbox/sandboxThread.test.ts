@@ -1,7 +1,7 @@
 /** Tests that a thread runs job after job, until one takes so much memory that the thread must end. */
 import { expect, onTestFinished, test } from "vitest"
 import { silentLog } from "../../telemetry/log.ts"
-import { openThread } from "./thread.ts"
+import { openThread } from "./sandboxThread.ts"
 
 const options = {
   answer: async () => ({ text: "", isRefused: true }),

@@ -2,7 +2,7 @@
 import pg from "pg"
 import { unavailable } from "../../lib/errors.ts"
 import { networkFailureOf } from "../../lib/networkErrors.ts"
-import { Client } from "./client.ts"
+import { Client } from "./withClient.ts"
 
 type ConnectCallback = (
   error: Error | undefined,

@@ -4,7 +4,6 @@ import { daysInBin } from "../db/bots/bin.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
 import { listBotIds } from "../db/results/erasure.ts"
 import {
-  deleteArchivedBots,
   deleteResults,
   deleteResultsIn,
   findFirstResultFrom,
@@ -13,15 +12,16 @@ import {
   listDeletedBots,
   listOrphans,
   listResultsIn,
+  purgeArchivedBots,
 } from "../db/results/purge.ts"
 import type { ResultRange } from "../db/results/resultAddress.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { batchSize, drain, forEachOf } from "../lib/batches.ts"
 import { firstUuidAt, timeOfUuid } from "../lib/ids.ts"
 import { archiveResults, endChats } from "./archiveResults.ts"
-import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
+import { deleteWithFiles, type ResultFiles } from "./deleteWithFiles.ts"
 
-type Deps = { db: Db; files: ResultFiles & Pick<FileStore, "removeBot">; now(): number }
+type Deps = { db: Db; files: ResultFiles & Pick<FileStore, "deleteBotFiles">; now(): number }
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -72,7 +72,7 @@ async function purgeRange(
     const next = found.length < batchSize ? undefined : found.pop()?.resultId
     if (found.length > 0) {
       const range = { fromId: start, beforeId: next ?? beforeId }
-      await removeWithFiles(files, found, () => deleteResultsIn(db, range))
+      await deleteWithFiles(files, found, () => deleteResultsIn(db, range))
     }
     total += found.length
     if (next === undefined) return total
@@ -84,7 +84,7 @@ async function purgeRange(
  * Deletes bots that were archived 30 days ago, what was recorded for bots that no longer exist, and what has
  * been recorded for bots since they were deleted for good. Ends chats of bots in the bin that go on.
  */
-export async function removeBots(
+export async function purgeBots(
   deps: Deps,
   signal: AbortSignal,
 ): Promise<{ bots: number; results: number }> {
@@ -92,13 +92,13 @@ export async function removeBots(
   const before = new Date(now() - archivedMs)
   const bots = await drain(signal, async () => {
     const botIds = await listArchivedBots(db, before)
-    for (const botId of botIds) await files.removeBot(botId)
-    return botIds.length === 0 ? 0 : await deleteArchivedBots(db, botIds)
+    for (const botId of botIds) await files.deleteBotFiles(botId)
+    return botIds.length === 0 ? 0 : await purgeArchivedBots(db, botIds)
   })
   // As `emptyDeleted`; whoever moved one there may not have come to end its chats, either.
   for (const botId of await listBinned(db, new Date(now() - binnedMs))) await endChats(db, botId)
   const emptied = await emptyDeleted(deps, signal)
-  return { bots, results: emptied + (await removeOrphans(deps, signal)) }
+  return { bots, results: emptied + (await purgeOrphans(deps, signal)) }
 }
 
 /** A chat that was being started while its bot was deleted is stored afterwards, and would go on. */
@@ -113,7 +113,7 @@ async function emptyDeleted({ db, files }: Deps, signal: AbortSignal): Promise<n
 }
 
 /** Day by day, so that no statement has to scan everything. */
-async function removeOrphans({ db, now, files }: Deps, signal: AbortSignal): Promise<number> {
+async function purgeOrphans({ db, now, files }: Deps, signal: AbortSignal): Promise<number> {
   const oldest = await findFirstResultFrom(db, firstUuidAt(0))
   if (oldest === undefined) return 0
   let total = 0
@@ -121,7 +121,7 @@ async function removeOrphans({ db, now, files }: Deps, signal: AbortSignal): Pro
     const range = { fromId: firstUuidAt(day), beforeId: firstUuidAt(day + dayMs) }
     total += await drain(signal, async () => {
       const orphans = await listOrphans(db, range)
-      await removeWithFiles(files, orphans, () => deleteResults(db, orphans))
+      await deleteWithFiles(files, orphans, () => deleteResults(db, orphans))
       return orphans.length
     })
   }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { ask } from "../../../test/support/bots.ts"
 import { mentionLength } from "../../lib/cut.ts"
 import type { Block } from "../blocks/registry.ts"
-import { countChoices } from "./choices.ts"
+import { countChoices } from "./countChoices.ts"
 
 const question = (isMultipleChoice: boolean) =>
   ({ id: "q", ...ask.choice(["Tea", "Tea, green", "Milk"], { isMultipleChoice }) }) as Block

@@ -1,6 +1,6 @@
 /** Addresses of bots. */
 import { expect, test } from "vitest"
-import { isCustomDomain, isPublicId, plainDomain, publicIdFrom } from "./address.ts"
+import { isCustomDomain, isPublicId, plainDomain, publicIdFrom } from "./publicIds.ts"
 
 const id = "abcdefghijklmnopqrstuvwx"
 

@@ -8,7 +8,7 @@ import { isOver } from "../../engine/turn/settle.ts"
 import { cut } from "../../lib/cut.ts"
 import { AppError } from "../../lib/errors.ts"
 import type { Difference, DifferenceKind, Place } from "./difference.ts"
-import { type Played, type Side, variablesOf } from "./side.ts"
+import { type Played, type Side, variablesOf } from "./replaySide.ts"
 
 /** One thing that a turn shows or does. */
 type Seen = {

@@ -27,7 +27,7 @@ export type ThreadLimits = { maxMegabytes: number; maxMs: number }
 
 /** Starts a thread. A job that takes more than it may ends the thread, and nothing else. */
 export function startThread({ maxMegabytes, maxMs }: ThreadLimits): Thread {
-  const worker = new Worker(threadEntry("../../bots/heavy/worker.ts", "heavyWorker"), {
+  const worker = new Worker(threadEntry("../../bots/heavy/heavyWorker.ts", "heavyWorker"), {
     env: {},
     execArgv: [],
     // With the usual 48 MB for young objects the process keeps 16 MB more, and no job is faster.

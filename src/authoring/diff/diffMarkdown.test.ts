@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { ask, bot, group, say } from "../../../test/support/bots.ts"
 import { diffFlows } from "./diffFlows.ts"
-import { diffMarkdown } from "./markdown.ts"
+import { diffMarkdown } from "./diffMarkdown.ts"
 
 const flow = (hello: string, to: string, ...more: ReturnType<typeof say>[]) =>
   bot(

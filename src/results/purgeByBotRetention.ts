@@ -3,7 +3,7 @@
 import type { Db } from "../db/connection/openDatabase.ts"
 import { deleteResults } from "../db/results/purge.ts"
 import type { ResultOfChat } from "../db/results/resultAddress.ts"
-import { emptyResults, listUnarchived } from "../db/results/results.ts"
+import { emptyResultRows, listUnarchived } from "../db/results/results.ts"
 import {
   deleteTraffic,
   findRetention,
@@ -13,8 +13,8 @@ import {
 } from "../db/results/retention.ts"
 import { batchSize } from "../lib/batches.ts"
 import { firstUuidAt } from "../lib/ids.ts"
-import { beginningsOf } from "./eraseResults.ts"
-import { type ResultFiles, removeWithFiles } from "./removeWithFiles.ts"
+import { deleteWithFiles, type ResultFiles } from "./deleteWithFiles.ts"
+import { beginningsOf } from "./emptyResults.ts"
 
 type Deps = { db: Db; files: ResultFiles; now(): number }
 
@@ -29,7 +29,10 @@ const graceMs = 60_000
 const daysOf = new Map<string, number | undefined>()
 
 /** Deletes results beyond the retention of their bot; 0 days: as soon as their chats are over. */
-export async function forgetResults(deps: Deps, signal: AbortSignal): Promise<{ results: number }> {
+export async function purgeByBotRetention(
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<{ results: number }> {
   let results = 0
   for (const { botId, versionId } of await listLive(deps.db)) {
     const days = daysOf.get(versionId)
@@ -55,10 +58,10 @@ async function forget(
 ): Promise<number> {
   const { db, files } = deps
   const beforeId = firstUuidAt(deps.now() - Math.max(keptMs, graceMs))
-  const remove = (results: readonly ResultOfChat[]) => {
+  const clear = (results: readonly ResultOfChat[]) => {
     const resultIds = results.map(({ resultId }) => resultId)
     return keptMs < countedMs
-      ? emptyResults(db, { botIds: [botId], resultIds })
+      ? emptyResultRows(db, { botIds: [botId], resultIds })
       : deleteResults(db, results)
   }
   let total = 0
@@ -69,7 +72,7 @@ async function forget(
     const ended = await endedAmong(deps, batch)
     // First, as when erasing: the next run does not find what is gone.
     await deleteTraffic(db, beginningsOf(ended))
-    await removeWithFiles(files, ended, () => remove(ended))
+    await deleteWithFiles(files, ended, () => clear(ended))
     total += ended.length
     if (batch.length < batchSize) return total
     afterId = batch.at(-1)?.resultId

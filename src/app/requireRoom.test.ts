@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { testFolder } from "../../test/support/testFolder.ts"
 import { readConfig } from "./config.ts"
-import { requireRoom, sayIfSlow } from "./room.ts"
+import { requireRoom, sayIfSlow } from "./requireRoom.ts"
 import { explain } from "./startProblem.ts"
 
 async function newFolder(): Promise<string> {

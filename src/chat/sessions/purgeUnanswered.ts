@@ -1,8 +1,8 @@
 /** Deletes chats that never got an answer, after their short life. */
 import {
-  deleteUnanswered,
   emptyUnanswered,
   listUnanswered,
+  purgeUnansweredSessions,
   type UnansweredSession,
 } from "../../db/chats/unanswered.ts"
 import { closeUploads } from "../../db/chats/uploads.ts"
@@ -14,7 +14,7 @@ import { firstUuidAt } from "../../lib/ids.ts"
 
 type Deps = {
   db: Db
-  files: Pick<FileStore, "removeResult">
+  files: Pick<FileStore, "deleteResultFiles">
   /** How long chats may wait for their first answer. */
   unansweredMs: number
   now(): number
@@ -27,7 +27,7 @@ type Deps = {
 const reachMs = 3 * 3_600_000
 
 /** Deletes sessions whose time for a first answer is over, with their files, logs and values. */
-export async function removeUnanswered(
+export async function purgeUnanswered(
   deps: Deps,
   signal: AbortSignal,
 ): Promise<{ sessions: number }> {
@@ -40,25 +40,22 @@ export async function removeUnanswered(
     const batch = await listUnanswered(deps.db, { after, beforeId })
     const last = batch.at(-1)
     if (last === undefined) return { sessions }
-    sessions += await remove(deps, batch)
+    sessions += await purge(deps, batch)
     after = last
   }
 }
 
-async function remove(
-  { db, files }: Deps,
-  sessions: readonly UnansweredSession[],
-): Promise<number> {
+async function purge({ db, files }: Deps, sessions: readonly UnansweredSession[]): Promise<number> {
   // All or nothing: what a session has left is found by it alone.
   const { count, uploaded } = await inTransaction(db, (kysely) =>
-    removeRows({ ...db, kysely }, sessions),
+    purgeRows({ ...db, kysely }, sessions),
   )
-  for (const { botId, resultId } of uploaded) await files.removeResult({ botId, resultId })
+  for (const { botId, resultId } of uploaded) await files.deleteResultFiles({ botId, resultId })
   return count
 }
 
-async function removeRows(db: Db, sessions: readonly UnansweredSession[]) {
-  const sessionIds = await deleteUnanswered(db, sessions)
+async function purgeRows(db: Db, sessions: readonly UnansweredSession[]) {
+  const sessionIds = await purgeUnansweredSessions(db, sessions)
   const resultIds = sessions.map(({ resultId }) => resultId)
   // Before what names them is emptied.
   const linked = { resultIds: await listLinkedIds(db, resultIds), sessionIds }

@@ -2,11 +2,11 @@
 import { settleFiles } from "../bots/storeAuthorFiles.ts"
 import type { Chat } from "../chat/chat.ts"
 import { fireTimers } from "../chat/conversations/fireTimers.ts"
-import { removeKeys } from "../chat/conversations/removeKeys.ts"
-import { removeUnanswered } from "../chat/sessions/removeUnanswered.ts"
+import { purgeConversationKeys } from "../chat/conversations/purgeConversationKeys.ts"
+import { purgeUnanswered } from "../chat/sessions/purgeUnanswered.ts"
 import { countDays } from "../results/countDays.ts"
 import { countUsage } from "../results/countUsage.ts"
-import { forgetResults } from "../results/forgetResults.ts"
+import { purgeByBotRetention } from "../results/purgeByBotRetention.ts"
 import {
   purgeAuditLog,
   purgeEdits,
@@ -18,7 +18,7 @@ import {
   purgeTokens,
   purgeVersions,
 } from "../results/purgeExpired.ts"
-import { purgeResults, removeBots } from "../results/removeResults.ts"
+import { purgeBots, purgeResults } from "../results/purgeResults.ts"
 import { limitDeliveries } from "./deliveries/limitDeliveries.ts"
 import type { Job } from "./job.ts"
 
@@ -31,7 +31,7 @@ export const allJobs: readonly Job[] = [
   { name: "count_usage", everySeconds: 5 * minute, run: countUsage },
   { name: "count_analytics", everySeconds: 15 * minute, run: countDays },
   { name: "purge_sessions", everySeconds: hour, run: purgeSessions },
-  { name: "purge_unanswered", everySeconds: 15 * minute, run: removeUnanswered },
+  { name: "purge_unanswered", everySeconds: 15 * minute, run: purgeUnanswered },
   { name: "purge_previews", everySeconds: hour, run: purgePreviews },
   { name: "purge_keys", everySeconds: hour, run: purgeKeys },
   { name: "purge_events", everySeconds: hour, run: purgeEvents },
@@ -41,9 +41,9 @@ export const allJobs: readonly Job[] = [
   { name: "purge_audit_log", everySeconds: day, run: purgeAuditLog },
   { name: "purge_edits", everySeconds: day, run: purgeEdits },
   { name: "purge_results", everySeconds: 6 * hour, run: purgeResults },
-  { name: "forget_results", everySeconds: minute, run: forgetResults },
-  { name: "remove_bots", everySeconds: day, run: removeBots },
-  { name: "remove_keys", everySeconds: day, run: removeKeys },
+  { name: "forget_results", everySeconds: minute, run: purgeByBotRetention },
+  { name: "remove_bots", everySeconds: day, run: purgeBots },
+  { name: "remove_keys", everySeconds: day, run: purgeConversationKeys },
   { name: "settle_files", everySeconds: 5 * minute, run: settleFiles },
   { name: "remove_versions", everySeconds: day, run: purgeVersions },
 ]

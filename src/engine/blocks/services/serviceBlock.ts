@@ -11,7 +11,7 @@ import {
   type Outcome,
 } from "../../calls.ts"
 import type { CatalogueTraits } from "../../schema/catalogueTraits.ts"
-import { entryIdSchema, hinted, optional, variableIdSchema } from "../../schema/members.ts"
+import { entryIdSchema, hinted, optional, variableIdSchema } from "../../schema/sharedMembers.ts"
 import { interpolateStructure } from "../../variables/interpolateStructure.ts"
 import { failureLog, readApiAnswer } from "../api.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../block.ts"
@@ -91,7 +91,7 @@ type Service<B extends ServiceBlock> = Pick<
  * call of each kind. Templates of options are filled in, and failed calls are logged.
  *
  * ```ts
- * import { optional } from "../../schema/members.ts"
+ * import { optional } from "../../schema/sharedMembers.ts"
  * import { bearer, json, request } from "../api.ts"
  * import { blockSchemaOf } from "../defineBlock.ts"
  * import {
@@ -101,7 +101,7 @@ type Service<B extends ServiceBlock> = Pick<
  *   mapItems,
  *   refusal,
  *   serviceBlock,
- * } from "./service.ts"
+ * } from "./serviceBlock.ts"
  *
  * const weatherSchema = blockSchemaOf("weather", {
  *   options: optional.object("What to ask", {

@@ -59,7 +59,7 @@ const guard = `exec 3<&0; "$@" <&- & p=$!; { cat <&3 >/dev/null; kill -INT $p 2>
 /** Creates the data if there is none, under another name first: a killed run leaves no half of it. */
 export async function ensureInitialised(launch: Launch, durable: boolean): Promise<void> {
   const { place } = launch
-  await removeLeftovers(place.home)
+  await deleteLeftovers(place.home)
   if (existsSync(join(place.data, "PG_VERSION"))) return
   const unfinished = join(place.home, `postgres.init-${process.pid}`)
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
@@ -90,7 +90,7 @@ export async function ensureInitialised(launch: Launch, durable: boolean): Promi
 }
 
 /** Removes the unfinished folders that killed first runs have left. */
-async function removeLeftovers(home: string): Promise<void> {
+async function deleteLeftovers(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const pid = /^(?:postgres\.init|native-.+\.copy)-(\d+)$/.exec(name)?.[1]
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue

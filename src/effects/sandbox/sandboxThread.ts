@@ -1,7 +1,7 @@
 /** Supervises one worker thread of the sandbox, and terminates it if it hangs. */
 import type { Worker } from "node:worker_threads"
 import type { Log } from "../../telemetry/log.ts"
-import type { Answer, Ask, Job, Order, Ready, Report, SentOutcome } from "./messages.ts"
+import type { Answer, Ask, Job, Order, Ready, Report, SentOutcome } from "./sandboxMessages.ts"
 import { startWorker } from "./startWorker.ts"
 
 /** Why a job has no outcomes; `busy`: it could not continue because too many others were computing. */

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { ask, bot, group, idOf, say } from "../../../test/support/bots.ts"
 import { prepareBot } from "../bot.ts"
-import { type Column, cellsOf, collectColumns, type ResultInTable } from "./columns.ts"
+import { type Column, cellsOf, collectColumns, type ResultInTable } from "./resultColumns.ts"
 
 const titles = (columns: readonly Column[]) => columns.map(({ title }) => title)
 const prepared = (flow: ReturnType<typeof bot>, version = "v") => prepareBot(flow, version, "bot")

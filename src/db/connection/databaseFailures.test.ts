@@ -1,7 +1,7 @@
 /** Failures of the database are recognised by its codes, and by the words of its client. */
 import pg from "pg"
 import { expect, test } from "vitest"
-import { failureOf, violatedConstraint } from "./failures.ts"
+import { failureOf, violatedConstraint } from "./databaseFailures.ts"
 
 const thrown = (facts: object, message = "x") => Object.assign(new Error(message), facts)
 

@@ -1,5 +1,5 @@
 /** Runs one piece of code, which sees facts about the page but not the page itself. */
-import type { CodeAnswer, CodeRequest } from "./messages.ts"
+import type { CodeAnswer, CodeRequest } from "./codeMessages.ts"
 
 const tell = (answer: CodeAnswer) => postMessage(answer)
 

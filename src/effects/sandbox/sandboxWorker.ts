@@ -5,8 +5,17 @@ import { evaluate, machineBroke } from "./evaluate.ts"
 import { createFreshRealm } from "./freshRealm.ts"
 import { createMachine } from "./machine.ts"
 import { modestBytes } from "./memory.ts"
-import type { Answer, Ask, Job, Order, Ready, Report, SentOutcome, SentScript } from "./messages.ts"
 import type { Clock } from "./realm.ts"
+import type {
+  Answer,
+  Ask,
+  Job,
+  Order,
+  Ready,
+  Report,
+  SentOutcome,
+  SentScript,
+} from "./sandboxMessages.ts"
 
 const port = parentPort
 if (!port) throw new Error("This file only runs as a worker thread")

@@ -1,4 +1,4 @@
-/** The room that events take once they are handed out: tallies of workspaces, and what is dropped to make room. */
+/** The room that events take once they are handed out: tallies of workspaces, and what is deleted to make room. */
 import { sql } from "kysely"
 import { batchSize } from "../../lib/batches.ts"
 import type { Db, Source } from "../connection/openDatabase.ts"
@@ -82,11 +82,11 @@ export async function listStoredEvents(
 }
 
 /**
- * Drops events of a workspace with their deliveries; with `keepsPending`, those stay of which a delivery is
+ * Deletes events of a workspace with their deliveries; with `keepsPending`, those stay of which a delivery is
  * to be attempted, as after a request to repeat it. Returns what that frees, and how many deliveries had
  * not been made.
  */
-export async function dropEvents(
+export async function deleteStoredEvents(
   db: Db,
   workspaceId: string,
   { events, keepsPending }: { events: readonly StoredEvent[]; keepsPending: boolean },
@@ -96,13 +96,13 @@ export async function dropEvents(
   const isOfThese = sql<boolean>`(result_id, event_id) in (
     select * from unnest(${resultIds}::uuid[], ${ids}::uuid[]))`
   return await inTransaction(db, async (kysely) => {
-    const drop = async (isMeant: typeof isOfThese) => {
-      const dropping = kysely.deleteFrom("deliveries").where(isOfThese).where(isMeant)
-      return Number((await dropping.executeTakeFirst()).numDeletedRows)
+    const remove = async (isMeant: typeof isOfThese) => {
+      const statement = kysely.deleteFrom("deliveries").where(isOfThese).where(isMeant)
+      return Number((await statement.executeTakeFirst()).numDeletedRows)
     }
-    await drop(sql<boolean>`state <> 'pending'`)
-    const pending = keepsPending ? 0 : await drop(sql<boolean>`state = 'pending'`)
-    const dropped = await kysely
+    await remove(sql<boolean>`state <> 'pending'`)
+    const pending = keepsPending ? 0 : await remove(sql<boolean>`state = 'pending'`)
+    const deleted = await kysely
       .deleteFrom("eventBodies")
       .where("id", "=", anyUuid(ids))
       .where(
@@ -111,7 +111,7 @@ export async function dropEvents(
       )
       .returning("bytes")
       .execute()
-    const bytes = dropped.reduce((sum, row) => sum + (row.bytes ?? 0), 0)
+    const bytes = deleted.reduce((sum, row) => sum + (row.bytes ?? 0), 0)
     await kysely
       .updateTable("eventTallies")
       .set({ bytes: sql<number>`greatest(bytes - ${bytes}, 0)` })

@@ -7,18 +7,18 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { findBinaries, makeRunnable } from "./binaries.ts"
 import {
-  ensureInitialised,
-  type Launch,
-  launchServer,
-  passwordFile,
-  type Running,
-} from "./cluster.ts"
-import {
   type DataFolder,
   findDataFolder,
   prepareSocketFolder,
   socketFolderFor,
 } from "./dataFolder.ts"
+import {
+  ensureInitialised,
+  type Launch,
+  launchServer,
+  passwordFile,
+  type Running,
+} from "./launchServer.ts"
 import { isAlive, tryLock } from "./lock.ts"
 import { type Address, answers, isPostmaster, readPidFile, urlOf } from "./postmaster.ts"
 import { AdvisedError, remedyFor } from "./remedies.ts"
@@ -82,7 +82,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       await restarting?.catch(() => {})
       if (!running) return
       await running.stop()
-      if (process.platform !== "win32") await removeSocketFolder(place, address)
+      if (process.platform !== "win32") await deleteSocketFolder(place, address)
     },
   }
 }
@@ -140,7 +140,7 @@ async function start(
   const address = wanted ?? (await chooseAddress(place))
   const launch: Launch = { place, binaries, address, settings: options.settings ?? [] }
   await ensureInitialised(launch, options.durable ?? true)
-  await removeStaleFiles(place, address)
+  await deleteStaleFiles(place, address)
   const running = await launchServer(launch)
   try {
     return (await waitUntilReady(place, address, running)) ? { address, running } : undefined
@@ -174,7 +174,7 @@ async function waitUntilReady(
  * Removes what a dead server has left. Its pid file may name a process that is another one by now, as
  * after the restart of a container, and PostgreSQL would take that for a server.
  */
-async function removeStaleFiles(place: DataFolder, address: Address): Promise<void> {
+async function deleteStaleFiles(place: DataFolder, address: Address): Promise<void> {
   const file = await readPidFile(place.data)
   if (file && isPostmaster(file.pid, place.data)) return
   // The number of a dead process stays: with it PostgreSQL looks for children that outlived the server.
@@ -183,7 +183,7 @@ async function removeStaleFiles(place: DataFolder, address: Address): Promise<vo
 }
 
 /** Removes the folder under the lock, so that no other process is about to use it. */
-async function removeSocketFolder(place: DataFolder, { host }: Address): Promise<void> {
+async function deleteSocketFolder(place: DataFolder, { host }: Address): Promise<void> {
   const unlock = await tryLock(lockOf(place)).catch(() => undefined)
   if (!unlock) return
   // It fails if the folder is not empty, and so in use.

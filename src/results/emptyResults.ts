@@ -1,7 +1,7 @@
 /** Ends the chats of some results, and empties the results. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import type { ResultAddress, ResultOfChat } from "../db/results/resultAddress.ts"
-import { emptyResults, listOwned } from "../db/results/results.ts"
+import { emptyResultRows, listOwned } from "../db/results/results.ts"
 import { deleteSession, deleteTraffic, listSessionsOf } from "../db/results/retention.ts"
 import { resultIdOfSession } from "../lib/ids.ts"
 
@@ -19,7 +19,7 @@ type Erased = {
  * stored is waited for and then emptied, too; one that comes later finds no session. Returns those whose
  * files have to be removed once more, because uploads may have come until now.
  */
-export async function eraseResults(
+export async function emptyResults(
   db: Db,
   { results, botIds, workspaceBotIds }: Erased,
 ): Promise<ResultAddress[]> {
@@ -33,7 +33,7 @@ export async function eraseResults(
   const meant = { botIds, resultIds: results.map(({ resultId }) => resultId) }
   // Before the results: who asks again after a failure finds nothing by results that are empty.
   await deleteTraffic(db, beginnings)
-  return await emptyResults(db, meant)
+  return await emptyResultRows(db, meant)
 }
 
 /** Of chats that are in a linked bot with results of its own: the results that they began with. */

@@ -6,7 +6,7 @@ import { convertedFile, fixtureBot, fixtureNames } from "../../../test/support/f
 import { judgeOf, pathsIn, placeOf, spoils, spoilt } from "../../../test/support/jsonSchema.ts"
 import { flattenIssues } from "../lint/issues.ts"
 import { readImport } from "../upgrade/importedBot.ts"
-import { botFileSchemaOf } from "./botFile.ts"
+import { botFileSchemaOf } from "./botFileSchema.ts"
 import { catalogueEntries } from "./catalogue.ts"
 
 const judge = judgeOf(botFileSchemaOf([...catalogueEntries()]))
