@@ -1,3 +1,5 @@
+/** What stands in the way of a start is found before a database is made. */
+
 import type { AddressInfo } from "node:net"
 import { createServer } from "node:net"
 import { expect, onTestFinished, test, vi } from "vitest"

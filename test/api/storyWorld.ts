@@ -1,3 +1,5 @@
+/** Where the story of the examples happens: a service, who is there, and what they make for it. */
+
 import { expect } from "vitest"
 import { newUuid } from "../../src/lib/ids.ts"
 import { createAccount } from "../../src/people/createAccount.ts"

@@ -1,3 +1,5 @@
+/** Answers of models are read bit by bit over HTTP, and what comes with them is kept at once. */
+
 import { PassThrough } from "node:stream"
 import { createTRPCClient, httpSubscriptionLink } from "@trpc/client"
 import superjson from "superjson"

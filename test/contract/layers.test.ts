@@ -243,9 +243,11 @@ function rankOf(path: string): number {
   return exact === -1 ? partsOfEngine.findIndex((parts) => parts.includes(roomOf(inside))) : exact
 }
 
-/** The files of `src` that a file imports or exports from, by paths from `src`. */
+/** The files of `src` that a file imports or exports from, by paths from `src`; not those of examples in comments. */
 function importsOf(path: string, text: string): string[] {
-  const found = text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"]+)"/g)
+  const found = text
+    .replaceAll(/^ *\*.*$/gm, "")
+    .matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"]+)"/g)
   return [...found].map(([, target = ""]) =>
     relative(src, resolve(src, dirname(path), target)).replaceAll("\\", "/"),
   )

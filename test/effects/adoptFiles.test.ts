@@ -1,3 +1,5 @@
+/** Tests that an imported flow gets copies of the files of its original bot. */
+
 import { expect, test } from "vitest"
 import { deriveKey } from "../../src/effects/credentials/secret.ts"
 import { createFileFolders } from "../../src/effects/files/fileKeys.ts"

@@ -1,3 +1,5 @@
+/** Stops of the service while a model's answer is read: it ends in form, and holds nothing up. */
+
 import { Agent, type IncomingMessage, request } from "node:http"
 import { expect, test } from "vitest"
 import { startPeer } from "../effects/peer.ts"

@@ -1,3 +1,5 @@
+/** After chats that use every kind of secret, none of them lies anywhere but sealed in its place. */
+
 import { Writable } from "node:stream"
 import { expect, it } from "vitest"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
