@@ -1,10 +1,10 @@
 /** What commands that need no service take for the bot in a file. */
 import { expect, test } from "vitest"
-import { longest } from "../engine/schema/bounds.ts"
+import { maxLengths } from "../engine/schema/bounds.ts"
 import { storedFlow } from "./botFile.ts"
 
 test("1.6 a bot is read as an import stores it, with texts cut that are too long", () => {
-  const name = "N".repeat(longest.name + 1)
+  const name = "N".repeat(maxLengths.name + 1)
   const content = { richText: [{ type: "p", children: [{ text: `{{${name}}}` }] }] }
   const flow = storedFlow({
     version: "6.1",
@@ -13,6 +13,6 @@ test("1.6 a bot is read as an import stores it, with texts cut that are too long
     variables: [{ id: "v", name }],
   })
   const short = flow?.variables[0]?.name ?? ""
-  expect(short).toHaveLength(longest.name)
+  expect(short).toHaveLength(maxLengths.name)
   expect(JSON.stringify(flow?.groups)).toContain(`{{${short}}}`)
 })

@@ -1,7 +1,7 @@
-/** Lists of hosts that secrets may be sent to: each in its plain form, with or without a port. */
+/** Allowlists of hosts for secrets, in plain form, with or without a port. */
 import { plainHost } from "../lib/plainHost.ts"
 
-/** Whether a list has the host and port of an address; an entry without a port means the usual one. */
+/** Whether a list has an address's host and port; entries without a port mean the scheme's default. */
 export function hasHostOf(
   allowedHosts: readonly string[],
   { hostname, port, protocol }: URL,

@@ -19,7 +19,7 @@ export const schemaVersions = ["3", "4", "5", "6", "6.1"] as const
 
 export type SchemaVersion = (typeof schemaVersions)[number]
 
-/** The version in which new and converted bots are stored. */
+/** The version of new and upgraded bots. */
 export const latestVersion = "6.1" satisfies SchemaVersion
 
 /** Largest flow that is accepted. */
@@ -38,7 +38,7 @@ export const groupSchema = namedObject("Group", "Blocks that run one after the o
 
 export type Group = z.infer<typeof groupSchema>
 
-/** Refuses groups with too many blocks in total, whatever else is wrong with them. */
+/** Refuses groups with too many blocks in total, before any other check. */
 export const fewBlocks = z.refine<readonly unknown[]>(
   (groups) => countBlocks(groups) <= flowLimits.blocks,
   { message: `A bot has at most ${flowLimits.blocks} blocks` },
@@ -69,7 +69,7 @@ export const eventsSchema = listOf(eventSchema, flowLimits.events)
   })
   .describe("Entry points, the start event first")
 
-/** What a version of a bot consists of. */
+/** The contents of a bot's version. */
 export const flowSchema = z.object({
   version: schemaVersionSchema,
   events: eventsSchema.nullable().describe("Entry points; null before version 6"),
@@ -91,10 +91,10 @@ function countBlocks(groups: readonly unknown[]): number {
   return groups.reduce<number>((sum, group) => sum + pickList(group, "blocks").length, 0)
 }
 
-/** Where the walk stands: a group and the index of a block in it. */
+/** A position of the walk: a group and the index of a block in it. */
 export type Position = { group: Group; index: number }
 
-/** The block at a position; undefined in a group without blocks, and without a position. */
+/** The block at a position; undefined without a position or in a group without blocks. */
 export function blockAt(position: Position | undefined): Block | undefined {
   return position?.group.blocks[position.index]
 }
@@ -103,7 +103,7 @@ export function blockAt(position: Position | undefined): Block | undefined {
 export type Bot = {
   /** Id of the version, or the hash of a previewed flow. */
   version: string
-  /** Id of the bot that this is a version of. */
+  /** Id of the bot. */
   id: string
   flow: Flow
   groups: ReadonlyMap<string, Group>
@@ -113,7 +113,7 @@ export type Bot = {
   positions: ReadonlyMap<string, Position>
   /** Ids of the variables whose changes are kept with their values. */
   watched: ReadonlySet<string>
-  /** Whether a block of it makes transcripts, or leads to another bot, which may. */
+  /** Whether it makes transcripts, or links to another bot, which may. */
   makesTranscripts: boolean
   /** Edge on which a chat starts; undefined when the flow has none. */
   startEdgeId: string | undefined
@@ -152,7 +152,7 @@ export function mapBlocks(groups: readonly Group[], change: (block: Block) => Bl
   return groups.map((group) => ({ ...group, blocks: group.blocks.map((block) => change(block)) }))
 }
 
-/** Ids of the bots to which these groups link, each once, but not `ownId`. */
+/** Distinct ids of the bots that these groups link to, without `ownId`. */
 export function linkedBotIds(groups: readonly Group[], ownId?: string): string[] {
   const ids = groups.flatMap(({ blocks }) =>
     blocks.flatMap((block) => typeOf(block).staticTarget?.(block)?.botId ?? []),

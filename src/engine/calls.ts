@@ -1,7 +1,7 @@
-/** What the engine may ask of the outside world: each kind of call, as data, and its outcome. */
+/** Calls of the engine to the outside world: each kind, as data, and its outcome. */
 import type { SpokenLine } from "./shown.ts"
 
-/** Why a call did not succeed; it becomes a log and never stops the process. */
+/** The failure of a call; it becomes a log and never stops the process. */
 export type Failure = {
   failed: true
   description: string
@@ -11,13 +11,13 @@ export type Failure = {
    * an address that must not be called. `limit`: too many calls of this kind in one turn.
    */
   reason?: "credentials" | "timeout" | "blocked" | "limit"
-  /** Status with which the other side refused, where there was one. */
+  /** Status of the refusal, if any. */
   status?: number
   /** As in `Log`. */
   isInternal?: true
 }
 
-/** A piece of an author's JavaScript with the globals that it may see. */
+/** JavaScript of an author with its globals. */
 export type Script = {
   /** Body of a function, variables already replaced by their ids. */
   code: string
@@ -33,18 +33,21 @@ export type ScriptValue = string | number | boolean | null | undefined | (string
 export type ScriptOutcome =
   | {
       value?: unknown
-      /** Calls of `setVariable(name, value)`, last one per name. */
+      /** Last call of `setVariable(name, value)` per name. */
       assigned?: Record<string, unknown>
     }
   | Failure
 
-/** Every kind of call: what is asked, and what comes back. */
+/** Every kind of call: its request and outcome. */
 type Calls = {
   /** Evaluate scripts, in order, in one trip to the sandbox. */
   script: { ask: { scripts: Script[] }; outcome: { results: ScriptOutcome[] } }
-  /** Load another bot of the workspace: its published version, or in a preview the draft that its caller may see. */
+  /**
+   * Load another bot of the workspace: its published version, or in a preview the draft, if the caller may
+   * see it.
+   */
   bot: { ask: { botId: string }; outcome: { version: string } | Failure }
-  /** Read what was said so far in a result, for a transcript. */
+  /** Read the messages of a result so far, for a transcript. */
   history: { ask: { resultId: string }; outcome: { lines: SpokenLine[] } | Failure }
   /** Prepare a payment with the provider, before the end user is asked to pay. */
   paymentIntent: { ask: PaymentAsk; outcome: PaymentIntent | Failure }
@@ -61,8 +64,8 @@ type Calls = {
   /** Draw a QR code as a PNG and keep it as a file of the chat. */
   qrCode: { ask: { text: string }; outcome: { url: string } | Failure }
   /**
-   * Take what another system has sent to a block that waits for its call: an object as JSON; absent:
-   * nothing yet. `step` is the session's before this turn, which identifies this wait.
+   * Take the data of another system's call to a waiting block: an object as JSON; absent: no call yet. `step`
+   * is the session's before this turn, which identifies this wait.
    */
   inboundCall: { ask: { blockId: string; step: number }; outcome: { body?: string } | Failure }
   /** Sign claims with a credential (RFC 7519, HS256). */
@@ -72,10 +75,10 @@ type Calls = {
 /** A credential of the workspace that a call needs; it must be of this type. */
 export type Credential = { id: string; type: string }
 
-/** A member of the credential's data, put in place when the call is made. */
+/** A member of the credential's data, inserted when the call is made. */
 export type Secret = {
   secret: string
-  /** Stands in when the credential has no such member; absent: the call fails. */
+  /** Default for a missing member; absent: the call fails. */
   fallback?: string
   /**
    * `base`: an address, without slashes at its end. `origin`: only scheme and host of an address.
@@ -96,7 +99,7 @@ export type HttpAsk = {
   proxyCredentialsId?: string
   /** True: repeats of the same turn carry the same `Idempotency-Key` header. */
   sendsIdempotencyKey?: boolean
-  /** The body of a successful answer is kept as a file of the chat instead of being read. */
+  /** Save the body of a successful answer as a file of the chat instead of reading it. */
   savesFile?: { contentType: string; extension: string }
 }
 
@@ -116,18 +119,18 @@ export type HttpRequest = {
 export type HttpBody =
   | { text: Template; contentType?: string }
   | { form: [name: string, value: string][] }
-  /** Form data with one file, which is fetched from its address first. */
+  /** Form data with one file, first fetched from its address. */
   | { multipart: [name: string, value: string][]; file: { name: string; url: string } }
 
 export type HttpAnswer = {
   status: number
-  /** The body; empty when it was kept as a file. */
+  /** The body; empty when saved as a file. */
   text: string
-  /** Address of the kept file. */
+  /** Address of the saved file. */
   fileUrl?: string
 }
 
-/** A mail and who sends it. */
+/** A mail and its sender. */
 export type EmailAsk = {
   /** Of type `smtp` or `gmail`; absent: the mail server of this service. */
   credential?: Credential
@@ -180,7 +183,7 @@ export type ModelAsk = {
   temperature?: number
   maxTokens?: number
   tools?: ModelTool[]
-  /** Most answers of the model, including those that only call tools. */
+  /** Max answers of the model, including those that only call tools. */
   maxSteps: number
   /** JSON Schema of an object; the text of the answer is then such an object. */
   answerSchema?: object
@@ -192,9 +195,9 @@ export type ModelAsk = {
     webSearch?: boolean
     codeInterpreter?: boolean
   }
-  /** What else a Dify app receives. */
+  /** Further data for a Dify app. */
   app?: { user: string; inputs: Record<string, string> }
-  /** Milliseconds to wait before asking. */
+  /** Milliseconds to wait before the request. */
   delayMs?: number
 }
 
@@ -213,7 +216,7 @@ export type ModelTool = {
   description?: string
   /** JSON Schema of an object. */
   parameters: object
-  /** The arguments become further globals. Its value goes back as text: JSON, or nothing. */
+  /** The arguments become further globals. Its value returns as text: JSON, or empty. */
   script: Script
 }
 
@@ -223,7 +226,7 @@ export type ModelAnswer = {
   usage?: { total?: number; prompt?: number; completion?: number }
   /** For `conversationId` of the next question. */
   conversationId?: string
-  /** What tools set with `setVariable(name, value)`, last one per name. */
+  /** Last call of `setVariable(name, value)` by tools, per name. */
   assigned?: Record<string, unknown>
 }
 
@@ -235,7 +238,7 @@ type JwtAsk = {
   claims: Record<string, string | boolean>
 }
 
-/** The account at Stripe that collects a payment; `isPreview`: with the test keys, when there are some. */
+/** The account at Stripe that collects a payment; `isPreview`: with the test keys, if any. */
 type PaymentAccount = { credentialsId: string; isPreview: boolean }
 
 /** A payment to prepare. */
@@ -251,14 +254,14 @@ export type PaymentAsk = PaymentAccount & {
 /** A payment to look up with the keys that prepared it. */
 export type PaymentCheckAsk = PaymentAccount & {
   intentId: string
-  /** The reply that claims the payment; the provider has no use for it. */
+  /** The reply that claims the payment; not sent to the provider. */
   carry: string
 }
 
 /** A prepared payment. */
 export type PaymentIntent = {
   intentId: string
-  /** What the client needs to pay it, and nothing else. */
+  /** Lets the client pay, and nothing else. */
   clientSecret: string
   publicKey: string
 }
@@ -271,16 +274,16 @@ type PaymentState = {
 
 export type CallKind = keyof Calls
 
-/** A question to the outside world, ready to be sent. */
+/** A call to the outside world, ready to be sent. */
 export type Call<K extends CallKind = CallKind> = {
   [k in K]: {
     kind: k
-    /** Plain JSON that the block finds as `context.carry` beside the outcome; nobody else reads it. */
+    /** Plain JSON, returned to the block as `context.carry` beside the outcome. */
     carry?: unknown
   } & Calls[k]["ask"]
 }[K]
 
-/** The answer to a call of that kind. */
+/** The outcome of a call of that kind. */
 export type Outcome<K extends CallKind = CallKind> = Calls[K]["outcome"]
 
 /** Whether an outcome is a failure. */
@@ -296,7 +299,7 @@ export type Assignment = {
   isPlain?: boolean | undefined
 }
 
-/** The change of a variable; none when there is no variable to change. */
+/** The change of a variable; none without a variable. */
 export function assignTo(
   variableId: string | undefined,
   value: unknown,
@@ -311,7 +314,7 @@ export function asPlain(assignments: readonly Assignment[]): Assignment[] {
   return assignments.map((assignment) => ({ ...assignment, isPlain: true }))
 }
 
-/** One request; values are taken as if a person typed them. */
+/** One request; values are parsed as if typed by a person. */
 export type SheetRequest = { spreadsheetId: string } & (
   | { reads: GridRange }
   /** A row below the last one of the table at a range; null leaves a cell as it is. */

@@ -1,4 +1,4 @@
-/** The input of a chat answer: the waiting block, and what is only known while it waits. */
+/** The input of a chat answer: the waiting block with its run-time members. */
 import { z } from "zod"
 import { blockTypes } from "./blocks/registry.ts"
 import { optional } from "./schema/sharedMembers.ts"
@@ -7,8 +7,8 @@ type InputTypes = Extract<(typeof blockTypes)[keyof typeof blockTypes], { kind: 
 
 const runtimeOptionsSchema = z
   .looseObject({
-    paymentIntentSecret: optional.text("What the client pays with"),
-    amountLabel: optional.text("The amount as people read it"),
+    paymentIntentSecret: optional.text("Secret for the client's payment"),
+    amountLabel: optional.text("The amount for display"),
     publicKey: optional.text("Publishable key of the payment provider"),
   })
   .meta({ id: "RuntimeOptions", description: "Only sent with payment inputs" })
@@ -16,15 +16,15 @@ const runtimeOptionsSchema = z
 const runtimeShape = {
   prefilledValue: z
     .string()
-    .meta({ id: "PrefilledValue", description: "Present value of the linked variable" })
+    .meta({ id: "PrefilledValue", description: "Current value of the linked variable" })
     .optional(),
   runtimeOptions: runtimeOptionsSchema.optional(),
 }
 
-/** An input as a client gets it: interpolated, its items those to show now. */
+/** An input for a client: interpolated, with its displayed items. */
 export type ChatInput = z.infer<InputTypes["schema"]> & z.infer<z.ZodObject<typeof runtimeShape>>
 
-/** `TextInputBlock` with what is only known while it waits is `TextInput` in the document. */
+/** `TextInputBlock` with run-time members is `TextInput` in the document. */
 function waitingSchema({ schema }: InputTypes): z.ZodObject {
   const block = schema as unknown as z.ZodObject
   const { id = "", description } = block.meta() ?? {}
@@ -39,4 +39,4 @@ if (first === undefined) throw new Error("No block type is an input")
 
 export const chatInputSchema = z
   .discriminatedUnion("type", [first, ...others])
-  .meta({ id: "ChatInput", description: "What is asked now" }) as unknown as z.ZodType<ChatInput>
+  .meta({ id: "ChatInput", description: "The current input" }) as unknown as z.ZodType<ChatInput>

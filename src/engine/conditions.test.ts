@@ -1,4 +1,4 @@
-/** Every operator over texts, lists and nothing. */
+/** Every operator over texts, lists and unset values. */
 import { describe, expect, it } from "vitest"
 import { testScope } from "../../test/support/context.ts"
 import { unmetered } from "./budget/fuel.ts"
@@ -26,7 +26,7 @@ function verdict([input, comparisonOperator, value]: Row): boolean {
 function table(rows: Row[]): void {
   it.each(
     rows.map((row) => [JSON.stringify(row.slice(0, 3)), row[3], row] as const),
-  )("says that %s is %s", (_, expected, row) => expect(verdict(row)).toBe(expected))
+  )("evaluates %s as %s", (_, expected, row) => expect(verdict(row)).toBe(expected))
 }
 
 describe("9.3 equality", () => {
@@ -148,12 +148,12 @@ describe("9.8 regular expressions", () => {
     [["b", "c"], "Does not match regex", "^a", true],
   ])
 
-  it("gives the same answer however often a global pattern is asked", () => {
+  it("gives the same answer for repeated uses of a global pattern", () => {
     const row: Row = ["ab", "Matches regex", "/b/g", true]
     expect([verdict(row), verdict(row), verdict(row)]).toEqual([true, true, true])
   })
 
-  it("tells which patterns can be evaluated", () => {
+  it("reports which patterns can be evaluated", () => {
     expect(["(a+)+$", "/^(?=.*\\d)\\w+$/i", "a|b"].map(isSafe)).toEqual([true, true, true])
     expect(["(", "(a)\\1", "(?:a{99}){99}"].map(isSafe)).toEqual([false, false, false])
   })
@@ -178,7 +178,7 @@ describe("9.1 holds", () => {
     expect(holds(condition, scope)).toBe(expected)
   })
 
-  it("reads a variable that the bot does not know as unset", () => {
+  it("reads an unknown variable as unset", () => {
     const unknown = { id: "1", variableId: "gone", comparisonOperator: "Is empty" } as const
     expect(holds({ comparisons: [unknown] }, scope)).toBe(true)
   })

@@ -8,7 +8,7 @@ import type { Comparison, ComparisonOperator, Condition } from "./schema/conditi
 import type { VariableValue } from "./schema/variable.ts"
 import { interpolate, type Scope, tokenValue } from "./variables/interpolate.ts"
 
-/** Whether a condition holds with the present values; false for one that compares nothing. */
+/** Whether a condition holds with the current values; false without comparisons. */
 export function holds(condition: Condition | undefined, scope: Scope): boolean {
   const comparisons = condition?.comparisons ?? []
   if (comparisons.length === 0) return false
@@ -51,7 +51,7 @@ const tests: Record<ComparisonOperator, Test<VariableValue>> = {
   "Does not match regex": pairs("every", asWritten, matches(false)),
 }
 
-/** Prepares an element once, however many others it is compared with. */
+/** Prepares an element once for all its comparisons. */
 type Prepare = (element: Scalar) => Scalar
 
 /** Compares the elements of both sides with each other. */
@@ -64,7 +64,7 @@ function pairs(how: "every" | "some", prepare: Prepare, test: Test<Scalar>): Tes
   }
 }
 
-/** The costs of comparing two elements and of preparing one, whatever their length. */
+/** The costs of comparing two elements and of preparing one, apart from their length. */
 const pairUnits = 1
 const elementUnits = 4
 
@@ -133,7 +133,7 @@ function sizeOf(value: string | Scalar[]): number {
   return typeof value === "string" ? Number(value) : value.length
 }
 
-/** Whether a pattern matches, or does not; neither when a side is empty. One that cannot be evaluated never does. */
+/** Tests for a match or its absence; false when a side is empty or the pattern cannot be evaluated. */
 function matches(isWanted: boolean): Test<Scalar> {
   return (input, value, fuel) => {
     if (!input || !value) return false

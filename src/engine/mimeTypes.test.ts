@@ -1,4 +1,4 @@
-/** What lists of allowed file types mean. */
+/** Extensions allowed by lists of file types. */
 import { expect, test } from "vitest"
 import { allowedExtensions, extensionOf } from "./mimeTypes.ts"
 

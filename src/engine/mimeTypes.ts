@@ -1,7 +1,7 @@
-/** The extension of a MIME type, and the extensions that a list of allowed types means. */
+/** The extension of a MIME type, and the extensions that a list of types allows. */
 import { groupBy } from "../lib/groupBy.ts"
 
-/** Extension by MIME type. The `text` types are ours; without them no text file could be allowed. */
+/** Extension by MIME type. The `text` types are ours, so that text files can be allowed. */
 const extensions: Readonly<Record<string, string>> = {
   "audio/aac": "aac",
   "audio/mp3": "mp3",
@@ -72,15 +72,15 @@ const synonyms = [
   ["tif", "tiff"],
 ]
 
-/** Extension of files of that MIME type, without dot; `bin` for a type that is not known. */
+/** Extension of files of that MIME type, without dot; `bin` for an unknown type. */
 export function extensionOf(mimeType: string): string {
   const type = mimeType.toLowerCase()
   return Object.hasOwn(extensions, type) ? (extensions[type] ?? "bin") : "bin"
 }
 
 /**
- * The extensions that a list of allowed types means. An entry is a MIME type, a wildcard such as
- * `image/*`, or an extension with or without dot; one that is not in the table allows nothing.
+ * The extensions that a list of types allows. An entry is a MIME type, a wildcard such as
+ * `image/*`, or an extension with or without dot; unknown entries allow nothing.
  */
 export function allowedExtensions(types: readonly string[]): Set<string> {
   const allowed = new Set(types.flatMap((type) => extensionsOf(type.trim().toLowerCase())))

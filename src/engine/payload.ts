@@ -1,4 +1,4 @@
-/** What a chat step answers: messages, the next input, client-side actions, logs, theme, progress. */
+/** The answer of a chat step: messages, the next input, client-side actions, logs, theme, progress. */
 import { z } from "zod"
 import { logSchema } from "./schema/log.ts"
 import { richTextSchema } from "./schema/richText.ts"
@@ -20,7 +20,7 @@ const textContentSchema = z
         .describe("The text; values are escaped, as far as rich text shows no markup"),
     }),
   ])
-  .meta({ id: "TextContent", description: "A text in the format that was asked for" })
+  .meta({ id: "TextContent", description: "A text in the requested format" })
 
 const functionSchema = namedObject("ClientFunction", "JavaScript for the client to run", {
   args: z.record(z.string(), z.unknown()).describe("Arguments by name"),
@@ -29,7 +29,7 @@ const functionSchema = namedObject("ClientFunction", "JavaScript for the client 
 
 const imageContentSchema = z.object({
   url: optional.text("Address of the picture"),
-  clickLink: optional.object("What a click opens", {
+  clickLink: optional.object("The link of the picture", {
     url: optional.text("Address that a click opens"),
     alt: optional.text("Description of the picture"),
   }),
@@ -58,7 +58,7 @@ const audioContentSchema = z.object({
 const embedContentSchema = z.object({
   url: optional.text("Address of the page"),
   height: optional.numberOrText("Height in pixels"),
-  waitForEvent: optional.object("What to wait for", {
+  waitForEvent: optional.object("The awaited event", {
     isEnabled: optional.flag("Whether the chat waits for the page"),
     name: optional.text("Name of the window message to wait for"),
     saveDataInVariableId: optional.text("Variable that receives its data"),
@@ -73,9 +73,9 @@ const customEmbedContentSchema = z.object({
 
 const messageOf = <T extends string, C extends z.ZodType>(type: T, content: C, id: string) =>
   namedObject(id, `A message of type ${type}`, {
-    id: z.string().describe("Id of the block that said it"),
+    id: z.string().describe("Id of the block that sent it"),
     type: z.literal(type).describe("Kind of message"),
-    content: content.describe("What to show"),
+    content: content.describe("Content of the message"),
   })
 
 export const chatMessageSchema = z
@@ -93,7 +93,7 @@ export type ChatMessage = z.infer<typeof chatMessageSchema>
 
 export type TextContent = z.infer<typeof textContentSchema>
 
-/** A message without its id: what a bubble shows. */
+/** A message without its id: the content of a bubble. */
 export type BubbleContent = WithoutId<ChatMessage>
 
 type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never
@@ -179,7 +179,7 @@ export const clientActionSchema = z
       headers: z.record(z.string(), z.string()).optional().describe("Headers by name"),
       body: z.unknown().optional().describe("JSON body"),
     }),
-    objectActionOf("startPropsToInject", "What the page loads before the chat", {
+    objectActionOf("startPropsToInject", "Code that the page loads before the chat", {
       googleAnalyticsId: optional.text("Google Analytics id"),
       pixelIds: optional.list("Pixel ids", z.string()),
       gtmId: optional.text("Google Tag Manager id"),
@@ -203,7 +203,7 @@ export const clientActionSchema = z
     objectActionOf("chatwoot", "The script to run", { scriptToExecute: scriptSchema }),
     actionOf("codeToExecute", functionSchema.describe("The function to call")),
     actionOf("stream", z.literal(true).describe("Read the answer from the stream endpoint")),
-    objectActionOf("streamOpenAiChatCompletion", "What the legacy stream endpoint takes", {
+    objectActionOf("streamOpenAiChatCompletion", "Data for the legacy stream endpoint", {
       messages: z.array(z.unknown()).describe("Messages of the conversation"),
     }),
     namedObject("ListenForWebhookAction", "A client-side action of type listenForWebhook", {

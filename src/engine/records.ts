@@ -1,11 +1,11 @@
-/** What a turn leaves behind: answers, edges, changes of variables, what it showed, flags of results. */
+/** Records of a turn: answers, edges, changes of variables, content, flags of results. */
 import type { BubbleContent } from "./payload.ts"
 import type { Log } from "./schema/log.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"
 
-/** A variable with its value, as a result keeps it. */
+/** A variable with its value, as stored in a result. */
 export type KeptVariable = Variable & {
-  /** True: the value is what a visitor said. Absent: it is not, or a former release wrote it. */
+  /** True: the value is visitor input. Absent: it is not, or a former release wrote it. */
   isPlain?: true
 }
 
@@ -21,44 +21,44 @@ export type Change = {
   blockId: string
   variableId: string
   value: VariableValue
-  /** True: one of a session variable, and its value is null because results do not keep it. */
+  /** True: of a session variable, with null because results do not store its value. */
   isHidden?: boolean
 }
 
 /**
- * One step of a turn. Every turn of every chat stores some, so the names are short. `v` names the
- * version that the blocks after it belong to; before the first, that is the one the chat began with.
+ * One step of a turn. Every turn stores some, so the names are short. `v`: version of the following blocks;
+ * by default the one the chat began with.
  */
 export type ShownPart =
-  /** A block that was visited, by its id, and showed nothing. */
+  /** A visited block without content, by its id. */
   | string
   /** A block that showed `t`: a text, or the address of something of type `k`. `x`: `t` is incomplete. */
   | { b: string; t: string; k?: LineType; x?: 1 }
   /** A reply to the input `a`; without a text, the next answer to it among those of the turn. */
   | { a: string; t?: string; x?: 1 }
-  /** Likewise, where the person saw `s`: the label of a choice, or words that were stored in another form. */
+  /** Likewise, displayed as `s`: the label of a choice, or text stored in another form. */
   | { a: string; s: string; x?: 1 }
   /** A reply `t` to the input `q` that was refused with the words `w`; either may be empty. */
   | { q: string; t: string; w: string; x?: 1 }
   | { v: string }
-  /** Here a linked bot took over; its own result has what it did. */
+  /** A linked bot took over; its own result has its records. */
   | { r: string }
-  /** More happened than is stored. */
+  /** The rest is not stored. */
   | { cut: 1 }
 
-/** What a line shows: a text as Markdown, or the address of something. */
+/** The content of a line: a text as Markdown, or an address. */
 export type LineType = BubbleContent["type"]
 
-/** The part of what a turn shows that belongs to one result. */
+/** The part of a turn's content that belongs to one result. */
 export type ShownRecord = {
   parts: ShownPart[]
   /** The version that the last parts belong to; absent: none yet. */
   version: string | undefined
-  /** How many more characters are kept. */
+  /** Characters left before the cut. */
   left: number
 }
 
-/** Everything that one turn adds to one result. */
+/** One turn's additions to one result. */
 export type ResultRecord = {
   resultId: string
   /** Version of the bot that the result belongs to. */
@@ -67,25 +67,25 @@ export type ResultRecord = {
   answers: (Answer & { index: number })[]
   /** Edges taken off the default path. */
   edges: string[]
-  /** The other parts of the path that do not follow from the flow and the answers. */
+  /** Other marks of the path that do not follow from the flow and the answers. */
   marks: string[]
   changes: Change[]
-  /** Absent: it showed nothing and went nowhere. */
+  /** Absent: no content and no step. */
   shown?: ShownRecord | undefined
-  /** Number of the row that holds edges, changes and what was shown. */
+  /** Number of the row of edges, changes and content. */
   step: number
-  /** The row of the result itself; absent: it does not change. */
+  /** The row of the result itself; absent: unchanged. */
   row?: {
     variables: KeptVariable[]
     hasStarted: boolean
     isCompleted: boolean
   }
-  /** Of a result that is completed: the bot that ended, which may have left the session, and its answers. */
+  /** Of a completed result: the bot that ended, which may have left the session, and its answers. */
   completed?: { version: string; answers: readonly [string, string][] }
   logs: Log[]
 }
 
-/** A copy that can be added to. */
+/** An extensible copy. */
 export function copyRecord(record: ResultRecord): ResultRecord {
   const { answers, edges, marks, changes, shown, logs } = record
   return {

@@ -15,7 +15,7 @@ import type { SpokenLine } from "./shown.ts"
 import type { Variables } from "./variables/interpolate.ts"
 import { createVariables, initialValues, type StoredValue } from "./variables/variables.ts"
 
-/** Where a queued path leads: an edge of the flow, or a place without one. */
+/** The start of a queued path: an edge of the flow, or a place without one. */
 export type Target =
   | { edge: string }
   | {
@@ -23,23 +23,23 @@ export type Target =
       blockId?: string | undefined
       /** True: the chat waited there before it was interrupted. */
       isAgain?: true
-      /** The mark of the flow that was interrupted, which counts again from there on. */
+      /** The mark of the interrupted flow, restored on arrival. */
       mark?: ReturnMark | undefined
-      /** What was sent along with the interrupted input. */
+      /** Run-time options of the interrupted input. */
       runtimeOptions?: object | undefined
     }
 
-/** How many rows a result has, so that the next ones get new numbers. */
+/** Row counts of a result, for numbering new rows. */
 type Counts = { answers: number; steps: number }
 
-/** One bot of the queue: what is its own while it runs. */
+/** The state of one bot of the queue. */
 export type RunningBot = {
   /** Id of its version. */
   version: string
   /** Absent in previews. */
   resultId?: string | undefined
   counts: Counts
-  /** Values, the last changed one last. Former releases marked none as what a visitor said. */
+  /** Values, the last changed one last. Former releases marked none as visitor input. */
   values: StoredValue[]
   /** Variables that a merged child brought along. */
   adopted?: Variable[]
@@ -47,17 +47,17 @@ export type RunningBot = {
   hidden?: string[]
   /** Key and content; one per key, in order of the last answer. */
   answers: [string, string][]
-  /** Where to continue in this bot when a path has ended, the nearest first. */
+  /** Places to continue at in this bot after a path ends, the nearest first. */
   queued: Target[]
-  /** Where the parent continues when this bot has nowhere to go; absent: nowhere. */
+  /** Where the parent continues once this bot ends; absent: nowhere. */
   resumesAt?: Target | undefined
   /** True: variables and answers flow back into the parent. */
   isMerging?: boolean
-  /** The flow is not the one the result began with, so its marks name its version. */
+  /** The flow differs from the one the result began with, so its marks name its version. */
   marking?: "versioned"
 }
 
-/** Where `Return` leads, and the reply that is processed on arrival. */
+/** The target of `Return`, and the reply processed on arrival. */
 export type ReturnMark = {
   blockId: string
   /** Version of the bot that the block belongs to. */
@@ -69,7 +69,7 @@ export type ReturnMark = {
   isAgain?: true
   /** True: `Return` was reached, the reply is processed on arrival. */
   isCalled?: boolean
-  /** What was sent along with the interrupted input. */
+  /** Run-time options of the interrupted input. */
   runtimeOptions?: object | undefined
 }
 
@@ -77,73 +77,73 @@ export type Session = {
   format: 1
   isPreview: boolean
   isStreamEnabled: boolean
-  /** The language of built-in texts; absent: English, as nobody has asked for any other. */
+  /** The language of built-in texts; absent: English. */
   language?: Language | undefined
-  /** True only in previews by strangers: nothing leaves the service. */
+  /** True only in previews by strangers: no calls to the outside world. */
   isRestricted?: boolean
   /** Current bot first; the last one is the bot that was started. */
   queue: RunningBot[]
   /** True: an earlier chat has begun the result. */
   isLater?: true
-  /** Block that waits for a reply; absent: the flow has not started, or is over. */
+  /** The waiting block; absent: the flow has not started, or is over. */
   at?: string | undefined
   mark?: ReturnMark | undefined
   /** Calls so far. */
   step: number
   /** Answers given, for progress; absent when no progress is shown. */
   progress?: number | undefined
-  /** What was last sent along with the waiting input, for example a payment intent. */
+  /** Run-time options of the waiting input, for example a payment intent. */
   runtimeOptions?: object | undefined
-  /** What was said so far; only in previews of bots that make transcripts. */
+  /** The conversation so far; only in previews of bots that make transcripts. */
   lines?: SpokenLine[] | undefined
   /** Kept for the shell. */
   conversation?: Conversation | undefined
   /** Kept for the shell: the number of the last event sent to the outside; absent: none. */
   events?: number | undefined
-  /** Kept for the shell: what the client was asked last; only in previews that can go back. */
+  /** Kept for the shell: the last question to the client; only in previews that can go back. */
   asked?: Asked | undefined
   /** Variables set before the start; they count as changes of the first block. */
   prefilled?: string[] | undefined
 }
 
-/** What a turn asked its client, if it asked anything, and what came with it. */
+/** A turn's question to the client, if any, and its further content. */
 export type Asked = {
   input?: ChatInput | undefined
   dynamicTheme?: DynamicTheme | undefined
   progress?: number | undefined
 }
 
-/** What the shell keeps of a conversation: its key, its timers, whether a person took over. */
+/** The shell's state of a conversation: key, timers, takeover by a person. */
 export type Conversation = {
   /** The caller's own key. */
   key?: string | undefined
-  /** When a person took over; absent: nobody has. */
+  /** When a person took over; absent: none has. */
   pausedAt?: number | undefined
-  /** When the silence began, and how many thresholds it has passed; absent: none since the last turn. */
+  /** Start of the silence, and the thresholds it has passed; absent: none since the last turn. */
   silence?: { since: number; fired: number } | undefined
-  /** True: it has a lifetime of its own and need not be answered soon; a purge looks for it. */
+  /** True: it has its own lifetime and may wait long for a reply; a purge looks for it. */
   isLasting?: boolean | undefined
   /** The text format of its last caller; absent: rich text. */
   textFormat?: "markdown" | undefined
 }
 
-/** What a chat begins with. */
+/** Options of a new chat. */
 export type SessionOptions = {
   bot: Bot
   isPreview: boolean
   isStreamEnabled: boolean
   isRestricted?: boolean
-  /** What the client shows its own texts in, a BCP 47 tag. */
+  /** The language of the client's own texts, a BCP 47 tag. */
   language?: string | undefined
-  /** Absent: as the theme says. */
+  /** Absent: as in the theme. */
   isProgressShown?: boolean | undefined
   resultId?: string | undefined
-  /** A result that is continued: its variables by name, its answers, and how many rows it has. */
+  /** A result to continue: its variables by name, its answers, and its row counts. */
   remembered?: {
     variables: readonly KeptVariable[]
     answers: readonly { blockId: string; content: string }[]
     counts: Counts
-    /** The version that the result was begun with; absent: the bot's. */
+    /** The version that began the result; absent: the bot's. */
     version?: string
   }
   /** Values by variable name; unknown names are ignored. */
@@ -187,13 +187,13 @@ export function createSession(opening: SessionOptions): Session {
   }
 }
 
-/** The language of a bot, else that of its client; undefined: neither says one that there are texts in. */
+/** The language of a bot, else of its client; undefined: neither has built-in texts. */
 export function languageOf({ flow }: Bot, asked: string | undefined): Language | undefined {
   const own = flow.settings.general?.language
   return own === undefined && asked === undefined ? undefined : languageFor([own, asked])
 }
 
-/** A variable's own default beats the value that a remembered result has under its name. */
+/** A variable's own default overrides the remembered value of its name. */
 function openingValues({ bot, remembered }: SessionOptions): StoredValue[] {
   const earlier = firstBy(remembered?.variables ?? [], ({ name }) => name)
   const own = new Map(initialValues(bot.flow.variables))
@@ -219,8 +219,8 @@ function rememberedAnswers({ bot, remembered }: SessionOptions): [string, string
 }
 
 /**
- * The name under which an answer is known: its variable, else the group's title, numbered from the
- * second input of the group on.
+ * The name of an answer: its variable, else the group's title, numbered from the second input of the group
+ * on.
  */
 export function answerKey(here: Position, variables: Variables): string {
   const { group, index } = here
@@ -233,7 +233,7 @@ export function answerKey(here: Position, variables: Variables): string {
   return earlier > 0 ? `${title} (${earlier})` : title
 }
 
-/** How many inputs come before each block of a group. Counted once, as visitors return with many answers. */
+/** The number of inputs before each block of a group. Memoized: returning visitors have many answers. */
 const inputsBefore = memoize((group: Group): readonly number[] => {
   let inputs = 0
   return group.blocks.map((block) => (typeOf(block).kind === "input" ? inputs++ : inputs))
@@ -260,11 +260,11 @@ export function hasEnded({ at, step }: Session): boolean {
 type InboundWait = {
   botId: string
   blockId: string
-  /** The session's step, which names this wait among later ones at the same block. */
+  /** The session's step, which distinguishes this wait from later ones at the same block. */
   step: number
 }
 
-/** What a session whose bots are loaded waits for; undefined when it is no call of another system. */
+/** The wait of a session whose bots are loaded; undefined: not for another system's call. */
 export function inboundWaitOf(
   session: Session,
   bots: { get(version: string): Bot | undefined },
@@ -276,7 +276,7 @@ export function inboundWaitOf(
   return { botId: bot.id, blockId: block.id, step: session.step }
 }
 
-/** A copy of everything a run writes to; values and answers are replaced, never modified. */
+/** A copy of all parts that a run mutates; values and answers are replaced, never mutated. */
 export function copySession(session: Session): Session {
   return {
     ...session,
@@ -294,7 +294,7 @@ export function readSession(state: string): Session {
   return session
 }
 
-/** The state to store. 413 when it has grown beyond what is stored. */
+/** The state to store. 413 when it exceeds the limit. */
 export function writeSession(session: Session): string {
   const state = JSON.stringify(session)
   if (state.length <= maxStateLength) return state

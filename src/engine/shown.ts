@@ -1,4 +1,4 @@
-/** What a turn showed and where it went, in the form in which it is kept with the turn. */
+/** The content and path of a turn, in stored form. */
 import type { Answer, LineType, ShownPart } from "./records.ts"
 import type { Message } from "./schema/message.ts"
 
@@ -7,39 +7,39 @@ export type Line = {
   from: "bot" | "person"
   type: LineType
   text: string
-  /** What was seen instead of the text that was stored. */
+  /** The displayed text, if it differs from the stored one. */
   seen?: string
-  /** True: it was cut, or values of session variables are left out. */
+  /** True: cut, or without values of session variables. */
   isPartial?: true
 }
 
-/** A block that a turn passed, or an input that was answered in it. */
+/** A block that a turn passed, or an input answered in it. */
 export type Passed = {
   blockId: string
   /** Absent: the version that the chat began with. */
   version?: string | undefined
   /** False: a reply to it. */
   isVisit: boolean
-  /** True: a reply that was refused, or what the bot said about it. */
+  /** True: a refused reply, or the bot's answer to it. */
   isRefused?: true
   line?: Line
 }
 
-/** What is stored of a turn. */
+/** The stored form of a turn. */
 export type ShownTurn = {
-  /** Absent: an earlier release stored the turn, or it showed nothing. */
+  /** Absent: an earlier release stored the turn, or it had no content. */
   shown?: readonly ShownPart[] | undefined
   answers: readonly Answer[]
   /** The turn as linked bots with results of their own recorded it, by result id. */
   linked?: ReadonlyMap<string, ShownTurn>
 }
 
-/** What a turn passed, in order, without refused replies; only its answers when no record was kept. */
+/** The blocks that a turn passed, in order, without refused replies; without a record only its answers. */
 export function passedIn(turn: ShownTurn): Passed[] {
   return allPassedIn(turn).filter(({ isRefused }) => !isRefused)
 }
 
-/** The same with the replies that were refused, and with what the bot said about them. */
+/** The same with refused replies, and the bot's answers to them. */
 export function allPassedIn(turn: ShownTurn): Passed[] {
   const linked = new Map(turn.linked)
   if (turn.shown) return passedInParts(turn, turn.shown, linked)
@@ -106,7 +106,7 @@ function said(
 /** A line of a transcript in a flow. */
 export type SpokenLine = Pick<Line, "from" | "text">
 
-/** The lines of a transcript in a flow, which leaves out embedded pages. */
+/** The lines of a transcript in a flow, without embedded pages. */
 export function spoken(passed: readonly Passed[]): SpokenLine[] {
   return passed.flatMap(({ line }) =>
     line && line.type !== "embed" && line.type !== "custom-embed"
@@ -115,7 +115,7 @@ export function spoken(passed: readonly Passed[]): SpokenLine[] {
   )
 }
 
-/** Whether a turn showed more than was stored. */
+/** Whether the stored content of a turn is cut. */
 export function isCut({ shown = [], linked = new Map() }: ShownTurn): boolean {
   const isOwn = shown.some((part) => typeof part === "object" && "cut" in part)
   return isOwn || [...linked.values()].some(isCut)

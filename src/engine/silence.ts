@@ -1,4 +1,4 @@
-/** How a bot reacts to silence: the thresholds of its settings and of its idle events. */
+/** Reactions of a bot to silence: the thresholds of its settings and idle events. */
 import type { BotEvent } from "./schema/event.ts"
 import type { Settings } from "./schema/settings.ts"
 
@@ -6,11 +6,11 @@ import type { Settings } from "./schema/settings.ts"
 export type Silence = {
   /** Thresholds, the shortest first. */
   idle: readonly number[]
-  /** When a chat ends; absent: after the usual time. */
+  /** When a chat ends; absent: after the default time. */
   expiresAfter?: number | undefined
 }
 
-/** The silences to which a flow reacts; undefined when there are none. */
+/** The thresholds of a flow; undefined: none. */
 export function silenceOf(
   settings: Settings,
   events: readonly BotEvent[] | null,
@@ -24,7 +24,7 @@ export function silenceOf(
   return idle.length > 0 || expiresAfter !== undefined ? { idle, expiresAfter } : undefined
 }
 
-/** When conversations with a key end if `expiresAfter` is not set, in seconds; undefined: not set either. */
+/** Lifetime of conversations with a key without `expiresAfter`, in seconds; undefined: not set. */
 export function keyedExpiryOf({ whatsApp }: Settings): number | undefined {
   const hours = whatsApp?.sessionExpiryTimeout
   return hours === undefined ? undefined : hours * 3_600

@@ -7,7 +7,7 @@ const english = textsIn()
 
 test.each(
   languages.filter((language) => language !== "en"),
-)("%s says all of it, as briefly as English does", (language) => {
+)("%s has all texts, as short as in English", (language) => {
   for (const [name, text] of Object.entries(textsIn(language))) {
     const original = english[name as keyof typeof english]
     expect(text, name).not.toBe(original)

@@ -1,4 +1,4 @@
-/** What a chat, and the page around it, says where the author wrote nothing: in every language. */
+/** Built-in texts of a chat and its page, in every language. */
 import type { Language } from "../lib/languages.ts"
 
 const english = {
@@ -9,7 +9,7 @@ const english = {
   paymentUnchecked: "Your payment could not be confirmed yet. You do not have to pay again.",
   tryAgain: "Try again",
   botClosed: "This bot is closed.",
-  noSuchChat: "There is no such chat",
+  noSuchChat: "Chat not found",
   hasMoved: "Perhaps its address has changed.",
   siteNotAllowed: "This chat is not allowed on this website.",
   needsScript: "This chat needs JavaScript.",

@@ -101,7 +101,7 @@ describe("the chat page", () => {
     for (const unknown of ["gone", "%E0%A4%A", "a%00b", "%3Cscript%3E", "x".repeat(2_000)]) {
       const { status, html } = await get(server.address, unknown)
       expect(status, unknown).toBe(404)
-      expect(html).toContain("There is no such chat")
+      expect(html).toContain("Chat not found")
       expect(html).toContain('<img src="/embed/icon.svg" alt="" ')
     }
   })

@@ -1,6 +1,6 @@
 /** Several people edit one draft at once, element by element. */
 import { expect, test } from "vitest"
-import { longest } from "../../src/engine/schema/bounds.ts"
+import { maxLengths } from "../../src/engine/schema/bounds.ts"
 import { newUser } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
@@ -242,7 +242,7 @@ test("an undo takes back every edit that was accepted, however many edits that t
 
 test("texts are bounded as those of a whole draft are", async () => {
   const { ann, botId, draft } = await shared()
-  const variable = { id: "a", name: "N".repeat(longest.name + 1) }
+  const variable = { id: "a", name: "N".repeat(maxLengths.name + 1) }
   const refused = ann.edit({ botId, revision: 1, edits: [{ type: "variable.put", variable }] })
   await expect(refused).rejects.toMatchObject({
     cause: { issues: [{ path: ["edits", 0, "variable", "name"] }] },

@@ -1,7 +1,7 @@
 /** Texts that are too long: an import cuts them and says so, a change is refused, stored ones go on. */
 import { afterAll, expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
-import { longest } from "../../src/engine/schema/bounds.ts"
+import { maxLengths } from "../../src/engine/schema/bounds.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, textsOf } from "../support/publish.ts"
@@ -43,7 +43,7 @@ const longBot = () => {
 
 test("an import cuts what is too long, says where, and the bot goes on meaning the same", async () => {
   const flow = longBot()
-  const titled = flow.groups.map((each) => ({ ...each, title: "T".repeat(longest.name + 1) }))
+  const titled = flow.groups.map((each) => ({ ...each, title: "T".repeat(maxLengths.name + 1) }))
   const { bot: made, warnings } = await importBot({ ...flow, groups: titled })
   expect(warnings?.map(({ pointer, rule }) => `${rule} ${pointer}`)).toEqual([
     "long-text /groups/0/blocks/1/content/richText/0/children/0/text",
@@ -55,10 +55,10 @@ test("an import cuts what is too long, says where, and the bot goes on meaning t
   ])
   expect(warnings?.[0]?.place).toContain("› block 2")
   expect(made.name).toBe(`${"B".repeat(254)}…`)
-  expect(made.groups[0]?.title.length).toBe(longest.name)
+  expect(made.groups[0]?.title.length).toBe(maxLengths.name)
   const names = made.variables.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
-  for (const name of names) expect(name.length).toBeLessThanOrEqual(longest.name)
+  for (const name of names) expect(name.length).toBeLessThanOrEqual(maxLengths.name)
   await server.send("PATCH", `/api/v1/bots/${made.id}`, { body: { bot: { publicId: "cut" } } })
   expect((await server.send("POST", `/api/v1/bots/${made.id}/publish`)).status).toBe(200)
   const chat = await chatOver(server, "cut")

@@ -28,13 +28,13 @@ describe("texts", () => {
     const before = rich({ text: "Hello" })
     const after = rich({ text: "Hi " }, { text: "you", bold: true })
     expect(told(before, after)).toEqual([
-      'changed Group "A" › block 1 (text) (What it says) - Hello + Hi you',
+      'changed Group "A" › block 1 (text) (Formatted text) - Hello + Hi you',
     ])
   })
 
   it("marks are shown where they are all that differs", () => {
     expect(told(rich({ text: "Hi" }), rich({ text: "Hi", bold: true }))).toEqual([
-      'changed Group "A" › block 1 (text) (What it says) - Hi + **Hi**',
+      'changed Group "A" › block 1 (text) (Formatted text) - Hi + **Hi**',
     ])
   })
 
@@ -272,7 +272,7 @@ it("what is named in words is named, not answered", () => {
   expect(words.match(/"description":"(True|False|None|Absent)\b[^"]*"/gi)).toBeNull()
   const waiting = (shouldPause: boolean) =>
     bot(group("A", { type: "Wait", id: "wait", options: { shouldPause } }))
-  const label = "Whether the flow goes on only when the client says so"
+  const label = "Whether the flow continues only after the client's report"
   expect(diffFlows(waiting(false), waiting(true))).toMatchObject([{ label }])
 })
 

@@ -20,7 +20,7 @@ it("counts come first, then a line for each change with what is new in a text", 
     [
       "**3 changes**: 1 added, 1 changed, 1 rewired",
       "",
-      '- changed `Group "Welcome" › block 1 (text)` (What it says): `Hello` ~~`there`~~ **`Ann`** `, how are you?`',
+      '- changed `Group "Welcome" › block 1 (text)` (Formatted text): `Hello` ~~`there`~~ **`Ann`** `, how are you?`',
       '- rewired edge of `Group "Welcome" › block 2 (text input)`: `Group "Good"` → `Group "Bad"`',
       '- added `Group "Bad" › block 2 (text)`: `Sorry.`',
       "",

@@ -1,6 +1,6 @@
 /** Shortens texts of an imported bot that are too long, and leaves the rest as it was. */
 
-import { longest, longTextsIn } from "../../engine/schema/bounds.ts"
+import { longTextsIn, maxLengths } from "../../engine/schema/bounds.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
 import { cut } from "../../lib/cut.ts"
 import { pickText, putAt } from "../../lib/foreignJson.ts"
@@ -24,8 +24,8 @@ export function shortenBot(bot: ImportedBot): ImportedBot {
 /** The same bot with each text that is too long cut, ending in "…". */
 export function withCutTexts<Bot extends object>(bot: Bot): Bot {
   const copy = structuredClone(bot)
-  for (const { path, most } of longTextsIn(bot)) {
-    putAt(copy, path.map(String), cut(pickText(bot, ...path) ?? "", most))
+  for (const { path, max } of longTextsIn(bot)) {
+    putAt(copy, path.map(String), cut(pickText(bot, ...path) ?? "", max))
   }
   return copy
 }
@@ -36,12 +36,12 @@ function shortNames(variables: readonly Variable[]): ReadonlyMap<string, string>
   const renamed = new Map<string, string>()
   let count = 0
   for (const { name } of variables) {
-    if (name.length <= longest.name || renamed.has(name)) continue
-    let short = cut(name, longest.name)
+    if (name.length <= maxLengths.name || renamed.has(name)) continue
+    let short = cut(name, maxLengths.name)
     while (taken.has(short)) {
       count += 1
       const ending = ` ${count}`
-      short = cut(name, longest.name - ending.length) + ending
+      short = cut(name, maxLengths.name - ending.length) + ending
     }
     taken.add(short)
     renamed.set(name, short)
@@ -50,7 +50,7 @@ function shortNames(variables: readonly Variable[]): ReadonlyMap<string, string>
 }
 
 /** Names that are too long, as texts mention them. */
-const longToken = new RegExp(`\\{\\{([^{}]{${longest.name + 1},})\\}\\}`, "g")
+const longToken = new RegExp(`\\{\\{([^{}]{${maxLengths.name + 1},})\\}\\}`, "g")
 
 function withNames<Value>(value: Value, renamed: ReadonlyMap<string, string>): Value {
   if (renamed.size === 0) return value

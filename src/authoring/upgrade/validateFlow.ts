@@ -65,9 +65,9 @@ export function validateChanges<Schema extends z.ZodType>(
   const read = validateFlow(schema, raw)
   const long = read.success ? longTextsIn(read.data, maxIssues) : []
   if (long.length === 0) return read
-  const issues = long.map(({ path, length, most }): z.core.$ZodIssue => {
-    const message = `The text has ${length} characters, and ${most} is the most`
-    return { code: "too_big", origin: "string", maximum: most, path: [...path], message, input: "" }
+  const issues = long.map(({ path, length, max }): z.core.$ZodIssue => {
+    const message = `The text has ${length} characters, at most ${max} are allowed`
+    return { code: "too_big", origin: "string", maximum: max, path: [...path], message, input: "" }
   })
   return { success: false, error: new z.ZodRealError(issues) }
 }

@@ -1,4 +1,4 @@
-/** Answers with several choices are split into what was chosen. */
+/** Answers with several choices are split into the chosen labels. */
 import { expect, it } from "vitest"
 import { ask } from "../../../test/support/bots.ts"
 import { mentionLength } from "../../lib/cut.ts"
@@ -21,7 +21,7 @@ it("counts each choice, most often chosen first", () => {
   ])
 })
 
-it("leaves what no label says as it was saved, and a single choice whole", () => {
+it("keeps text without a label unchanged, and a single choice whole", () => {
   expect(countChoices(question(true), [["Cocoa, Milk", 1]])).toEqual([
     { value: "Cocoa", count: 1 },
     { value: "Milk", count: 1 },
@@ -34,7 +34,7 @@ it("leaves what no label says as it was saved, and a single choice whole", () =>
 it("follows a tree instead of comparing labels, however many choices there are", () => {
   const labels = Array.from({ length: 5_000 }, (_, n) => `Choice, ${n}`)
   const block = { id: "q", ...ask.choice(labels, { isMultipleChoice: true }) } as Block
-  // Comparing each part with each label took 80 ms for one of them.
+  // Comparing each part with each label took 80 ms per answer.
   const answers = Array.from({ length: 100 }, (_, n): [string, number] => [
     labels.slice(n, n + 1_000).join(", "),
     1,
@@ -43,7 +43,7 @@ it("follows a tree instead of comparing labels, however many choices there are",
   expect(counted[0]).toEqual({ value: "Choice, 100", count: 100 })
 })
 
-it("tells the thousand most frequent, and little of long ones", () => {
+it("lists the thousand most frequent, long ones cut", () => {
   const answers = Array.from({ length: 3_000 }, (_, n): [string, number] => [
     `${n} ${"x".repeat(1_000)}`,
     n,

@@ -5,7 +5,7 @@ import { type Block, typeOf } from "../blocks/registry.ts"
 
 const separator = ", "
 
-/** How often each choice was made, given how often each answer was; most often first. */
+/** Counts choices, given the counts of answers; most frequent first. */
 export function countChoices(
   block: Block,
   answers: Iterable<readonly [content: string, count: number]>,
@@ -26,7 +26,7 @@ export function countChoices(
     .map(({ value, count }) => ({ value: cut(value), count }))
 }
 
-/** How many are listed; the rarest are left out. */
+/** Max choices listed, the most frequent. */
 const maxValues = 1_000
 
 /** Labels, split at the separators that they contain. */

@@ -1,4 +1,4 @@
-/** How often each block was reached and each edge was taken, from what chats have recorded. */
+/** Counts visits per block and passages per edge from the records of chats. */
 
 import { componentsOf } from "../../lib/graph.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
@@ -6,7 +6,7 @@ import { type Bot, blockAt, type Position } from "../bot.ts"
 import { type DefaultWay, defaultWay, isInput, notedEdges } from "../turn/defaultWay.ts"
 import { alongEdge, virtualName } from "../turn/places.ts"
 
-/** What the results of one version have recorded, added up. */
+/** Summed records of the results of one version. */
 export type Recorded = {
   results: number
   /** Answers by block. */
@@ -15,11 +15,11 @@ export type Recorded = {
   marks: ReadonlyMap<string, number>
 }
 
-/** What is known of an input. */
+/** Counts of one input. */
 type InputCount = {
   blockId: string
   groupId: string
-  /** Times it was asked; asking again after a reply that is not valid does not count. */
+  /** Times it was asked; repeats after invalid replies do not count. */
   shown: number
   /** Times it was left with a reply, skipped ones included. */
   answered: number
@@ -27,20 +27,20 @@ type InputCount = {
   skipped: number
 }
 
-/** What is known of a version. */
+/** Counts of one version. */
 export type FlowCounts = {
-  /** Visits by block, further ones of a loop included. */
+  /** Visits by block, every round of a loop included. */
   visits: ReadonlyMap<string, number>
   /** In the order of the flow. */
   inputs: InputCount[]
-  /** By edge, in the order of the flow; those that nobody took are missing. */
+  /** By edge, in the order of the flow; unused edges are missing. */
   edges: ReadonlyMap<string, number>
 }
 
 /**
- * Works like conservation of flow: whatever reaches a block leaves it again, along a recorded edge or
- * else by default. An input is left by its answers, so it does not matter where people stopped. Several
- * chats of one result, and chats at the same time, add up like any others.
+ * Applies conservation of flow: every visit to a block leaves it along a recorded edge or by default. Answers
+ * count as leaving an input, so abandoned chats need no handling. Concurrent chats, also of one result,
+ * simply add up.
  */
 export function countFlow(bot: Bot, recorded: Recorded): FlowCounts {
   const reached = arrivals(bot, recorded)
@@ -65,7 +65,7 @@ export function countFlow(bot: Bot, recorded: Recorded): FlowCounts {
   }
 }
 
-/** How often each block was reached other than by default. */
+/** Arrivals per block other than by default. */
 function arrivals(bot: Bot, recorded: Recorded): Map<string, number> {
   const { marks } = recorded
   const reached = new Map<string, number>()
@@ -86,7 +86,7 @@ function startsOf({ results, marks }: Recorded): number {
   return results - (marks.get("off-start") ?? 0)
 }
 
-/** How often a block was left by default. */
+/** Departures from a block by default. */
 function leaving(
   bot: Bot,
   block: Block,
@@ -119,8 +119,8 @@ export function add(counts: Map<string, number>, key: string, count: number): vo
 }
 
 /**
- * Every block after those that lead to it by default; inputs first, because how often they are left
- * does not depend on how often they are reached.
+ * Sorts blocks after those that lead to them by default; inputs first, because their departures are recorded
+ * and need no arrivals.
  */
 function inOrder(bot: Bot): Position[] {
   const places = [...bot.positions.values()]
@@ -145,7 +145,7 @@ function inputsOf(
     const skipped = marks.get(`skip-${blockId}`) ?? 0
     const answered = (answers.get(blockId) ?? 0) + skipped
     const asked = (visits.get(blockId) ?? 0) - (marks.get(`again-${blockId}`) ?? 0)
-    // Chats from before marks were recorded may account for fewer.
+    // Chats from before marks were recorded may yield fewer.
     const shown = Math.max(asked, answered)
     inputs.push({ blockId, groupId: here.group.id, shown, answered, skipped })
   }

@@ -1,10 +1,10 @@
-/** Adds up what results have recorded, by the version whose flow it belongs to. */
+/** Sums records of results by the version of the flow they belong to. */
 import { add, type Recorded } from "./flowCounts.ts"
 
-/** What the results of one version have recorded, some of it in flows of other versions. */
+/** Records of the results of one version, some in flows of other versions. */
 export type RecordedByResult = Recorded & { version: string }
 
-/** What was recorded in the flow of each version. */
+/** Sums the records by flow version. */
 export function recordedByFlow(all: Iterable<RecordedByResult>): Map<string, Recorded> {
   const flows = new Map<string, Tally>()
   const tallyOf = (version: string) => {
@@ -35,7 +35,7 @@ export function flowOfMark(mark: string): string | undefined {
 
 type Tally = { results: number; answers: Map<string, number>; marks: Map<string, number> }
 
-/** What belongs to another flow than that of its result. */
+/** Moves a count to the flow that it belongs to. */
 function move(own: Tally, other: Tally, { name, count }: { name: string; count: number }): void {
   const answer = /^answer-(.*)$/s.exec(name)?.[1]
   const edge = /^edge-(.*)$/s.exec(name)?.[1]

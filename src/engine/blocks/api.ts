@@ -1,4 +1,4 @@
-/** Makes requests to third-party APIs and reads their answers: data, or a log that says why not. */
+/** Makes requests to third-party APIs and reads their answers: data, or a log of the failure. */
 
 import { readJson } from "../../lib/foreignJson.ts"
 import { nonEmpty } from "../../lib/presentMembers.ts"
@@ -26,7 +26,7 @@ export const json = (value: unknown): HttpRequest["body"] => ({
   contentType: "application/json",
 })
 
-/** A text as one segment of an address. Half a character, as answers may hold, could not be encoded. */
+/** Encodes a text as one path segment. Lone surrogates, which answers may contain, are replaced first. */
 export const segment = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 /** Overrides the defaults of a call; `carry` is handed to the step that continues. */
@@ -45,7 +45,7 @@ export function request(
 /** The format in which speech is saved. */
 export const mp3 = { contentType: "audio/mpeg", extension: "mp3" }
 
-/** The data of an answer and the address of its file, or a log that says why there are none. */
+/** The data of an answer and the address of its file, or a log of the failure. */
 type ApiAnswer =
   | { data: unknown; fileUrl?: string | undefined }
   | { log: Log; isUnauthorized: boolean }

@@ -10,7 +10,7 @@ import type { TextName } from "../texts.ts"
 import type { Scope } from "../variables/interpolate.ts"
 import type { AuthoringTraits, LintTraits } from "./declared.ts"
 
-/** What every block has. */
+/** Members of every block. */
 export type BlockBase = { id: string; type: string; outgoingEdgeId?: string | undefined }
 
 /** Clock, random numbers and ids, which come from outside so that a turn can be repeated. */
@@ -23,7 +23,7 @@ export type World = {
   newId(): string
 }
 
-/** What blocks may know about the chat; it does not change while the chat runs. */
+/** Constant facts about the chat that blocks may read. */
 export type ChatFacts = {
   isPreview: boolean
   /** Absent in previews. */
@@ -33,7 +33,7 @@ export type ChatFacts = {
   textFormat: TextFormat
   /** Versions below 6: a list in a text bubble prints only its last element. */
   printsLastOfList: boolean
-  /** Versions below 6: links merge results unless told otherwise. */
+  /** Versions below 6: links merge results by default. */
   mergesLinks: boolean
   /** The language of built-in texts and formats; absent: that of the API, English. */
   language?: Language | undefined
@@ -41,19 +41,19 @@ export type ChatFacts = {
   ownHost?: string | undefined
 }
 
-/** Everything that a block may see, which does not include the bot or other blocks. */
+/** Everything that a block may read: never the bot or other blocks. */
 export type BlockContext = Scope & {
   readonly world: World
   readonly chat: ChatFacts
   /** Answers given so far in the current bot, in order. */
   answers(): readonly (readonly [key: string, value: string])[]
-  /** The chat so far as text; empty when nothing was said. */
+  /** The chat so far as text; empty without messages. */
   transcript(): string
   /** Whether the following block is a text bubble that begins with exactly this variable. */
   isNextSpoken(variableId: string): boolean
   /** The `carry` of the call that was just answered; absent: it had none. */
   readonly carry?: unknown
-  /** What `ask` last returned under that name for this block; absent: nothing, or not asked yet. */
+  /** The `runtimeOptions` that `ask` last returned for this block; absent: none, or not asked yet. */
   readonly runtimeOptions?: object | undefined
 }
 
@@ -67,7 +67,7 @@ type Next<K extends CallKind> =
   | "back"
   /** Wait for the client to report the outcome of the last action or embed of this step. */
   | "waitForClient"
-  /** Keep waiting, because what the block waits for has not come yet. */
+  /** Keep waiting: the awaited event has not arrived. */
   | "waitOn"
   | { edge: string }
   | { jump: JumpTarget }
@@ -79,7 +79,7 @@ export type JumpTarget = { groupId?: string; groupTitle?: string; blockId?: stri
 
 /** A version of a bot to enter, and where its results go. */
 export type LinkTarget = {
-  /** Version id as the bot call gave it; absent: a copy of the current bot. */
+  /** Version id from the bot call; absent: a copy of the current bot. */
   version?: string
   groupId?: string
   groupTitle?: string
@@ -87,7 +87,7 @@ export type LinkTarget = {
 }
 
 /**
- * What an action did. Every part is optional; an empty step does nothing, and the walk goes on.
+ * The result of an action. Every part is optional; an empty step does nothing, and the walk continues.
  *
  * ```ts
  * import type { Step } from "./block.ts"
@@ -98,8 +98,7 @@ export type LinkTarget = {
  *   log: [{ status: "info", description: "Size M was chosen" }],
  *   next: { edge: "eMedium" },
  * }
- *
- * // Asks the outside world: the outcome goes to `resume.qrCode` of the block.
+ * // Makes a call: the outcome goes to `resume.qrCode` of the block.
  * const asking: Step<"qrCode"> = {
  *   next: { call: { kind: "qrCode", text: "https://example.com" } },
  * }
@@ -116,7 +115,7 @@ export type Step<K extends CallKind = never> = {
   next?: Next<K>
 }
 
-/** What a block does with the client's report; after a call it continues in `resume`. */
+/** Result of processing a client's report; after a call it continues in `resume`. */
 export type Received<K extends CallKind = never> = {
   set?: Assignment[]
   /** True: the client has already shown the bubble that follows. */
@@ -124,12 +123,12 @@ export type Received<K extends CallKind = never> = {
   next?: { call: Call<K> }
 }
 
-/** What a block makes of the outcomes of its calls, by their kinds. */
+/** Handlers of call outcomes, by kind. */
 export type AfterCalls<K extends CallKind, B, R> = {
   [k in K]: (block: B, outcome: Outcome<k>, context: BlockContext) => R
 }
 
-/** What a text, a picture or a condition mentions, by variable name and by id. */
+/** Variables that texts, pictures or conditions mention, by name and by id. */
 export type Mentions = { texts?: (string | undefined)[]; variableIds?: (string | undefined)[] }
 
 type BlockTypeBase<B, K extends CallKind = never> = {
@@ -149,29 +148,29 @@ type BlockTypeBase<B, K extends CallKind = never> = {
 } & AuthoringTraits<B> &
   LintTraits<B>
 
-/** Shows something and goes on. */
+/** Shows something and continues. */
 export type Bubble<B extends BlockBase = BlockBase> = BlockTypeBase<B> & {
   kind: "bubble"
   /** What to show; undefined: nothing. */
   show(block: B, context: BlockContext): BubbleContent | undefined
   /** Whether the chat waits for an event of the shown page. Absent: never. */
   waits?(block: B): boolean
-  /** Name of the variable with whose value the bubble begins; undefined: it begins with something else. */
+  /** Name of the variable that the bubble begins with; undefined: none. */
   speaks?(block: B): string | undefined
 }
 
 /**
- * The question cannot be asked now, as the author has set it up, or because another system failed: `postponed`
- * is said instead, and any reply tries again.
+ * The question cannot be asked now: its options are incomplete or another system failed. The text `postponed`
+ * is shown instead, and any reply tries again.
  */
 export type Postponed = {
   postponed: TextName
   log: Log[]
-  /** What the block is given back with that reply. */
+  /** Returned to the block with that reply. */
   runtimeOptions?: object | undefined
 }
 
-/** What the client needs to ask: the parts of the block that change from display to display. */
+/** The parts of the block that change from display to display, for the client. */
 export type InputPrompt<K extends CallKind = never> =
   | {
       options?: object | undefined
@@ -182,7 +181,7 @@ export type InputPrompt<K extends CallKind = never> =
   | { call: Call<K> }
   | Postponed
 
-/** What an input makes of a reply. */
+/** An input's judgement of a reply. */
 export type Verdict<K extends CallKind = never> =
   | {
       accept: string
@@ -190,17 +189,17 @@ export type Verdict<K extends CallKind = never> =
       edge?: string | undefined
       set?: Assignment[]
       attachedFileUrls?: string[] | undefined
-      /** True: `options.variableId` is left alone. */
+      /** True: `options.variableId` is not set. */
       isSavedElsewhere?: boolean
     }
   | "skip"
   | "retry"
-  /** The question had not been asked yet, so this was not a reply to it. */
+  /** The question was not asked yet, so this was no reply to it. */
   | "ask"
   | Postponed
   | { call: Call<K> }
 
-/** How a file that is uploaded for a reply is kept. */
+/** Storage rules for a file uploaded with a reply. */
 export type UploadRules = {
   /** True: only members of the workspace may read it. */
   isPrivate: boolean
@@ -208,13 +207,13 @@ export type UploadRules = {
   maxMegabytes?: number | undefined
 }
 
-/** Something that a question offers to choose, as it was asked. */
+/** A choice of a question, as displayed. */
 export type Offer = {
   id: string
   label: string
-  /** The title of the card that has it. Absent: it stands by itself. */
+  /** The title of its card. Absent: it has no card. */
   of?: string | undefined
-  /** What its item stores when it is chosen; "": its label. */
+  /** Value stored when it is chosen; "": its label. */
   value: string
   /** The text of a reply that chooses it alone. */
   reply: string
@@ -224,9 +223,9 @@ export type Offer = {
 
 /** Replies to try on a question. */
 export type Samples = {
-  /** Replies that it takes, the plainest first; empty: its bounds exclude everything. */
+  /** Accepted replies, the plainest first; empty: the question's bounds exclude everything. */
   fitting: Message[]
-  /** Replies that it refuses; empty: it takes whatever people type. */
+  /** Refused replies; empty: the question accepts any text. */
   refused: Message[]
 }
 
@@ -270,34 +269,31 @@ export type Input<
   R extends CallKind = never,
 > = BlockTypeBase<B> & {
   kind: "input"
-  /** What events call this kind of input. */
+  /** Name of this kind of input in events. */
   replyName: string
-  /** True: people choose among a few answers, each of which analytics counts. */
+  /** True: analytics counts each of its few answers. */
   isChoice?: true
   /** The choices that one answer may combine, by label; undefined: an answer is one choice. */
   labels?(block: B): string[] | undefined
   /** The choices as answers hold them, templates unfilled; undefined: variables decide. Absent: it has none. */
   choices?(block: B): string[] | undefined
-  /** What can be chosen of a question as it was asked, in order. Absent: nothing can. */
-  offers?(asked: B): Offer[]
+  /** The choices of a question as displayed, in order. Absent: none. */
+  offers?(displayed: B): Offer[]
   /**
-   * Replies to try on a question as it was asked, its variables filled in. `wanted`: texts that the flow
-   * compares answers with, which are among the replies where they fit.
+   * Replies to try on a question as displayed. `wanted`: texts that the flow compares answers with; they are
+   * included where they fit.
    */
-  samples(asked: B, wanted: readonly string[]): Samples
-  /** What its answers are made of, for those who replace them by others of the same form. Absent: words. */
+  samples(displayed: B, wanted: readonly string[]): Samples
+  /** Form of its answers, for replacing them with others of the same form. Absent: words. */
   answersAre?: "numbers" | "dates" | "phone numbers" | "ratings"
   /** Whether a message sent with the start of a chat may answer it. */
   takesOpeningMessage: boolean
-  /** How uploads with that extension are kept; undefined: they are refused. Absent: all uploads are. */
+  /** Storage rules for uploads with that extension; undefined: refused. Absent: refuses all uploads. */
   uploads?(block: B, extension: string): UploadRules | undefined
   ask(block: B, context: BlockContext): InputPrompt<A>
   /** `message` is absent when the client proceeds without an answer. */
   reply(block: B, message: Message | undefined, context: BlockContext): Verdict<R>
-  /**
-   * What is said about an invalid reply when the author has set no text for the block. Absent: the text
-   * of the bot, else the default.
-   */
+  /** The default text for an invalid reply. Absent: the text of the bot, else the general default. */
   retryText?: TextName
 } & ([A] extends [never] ? { asked?: undefined } : { asked: AfterCalls<A, B, InputPrompt<A>> }) &
   ([R] extends [never] ? { replied?: undefined } : { replied: AfterCalls<R, B, Verdict<R>> })
@@ -314,14 +310,14 @@ export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> 
   /** Whether it always waits for the client. Absent: not always. */
   waits?(block: B): boolean
   /**
-   * True: other systems may call it while it waits. Whatever the client sends then makes it ask for
-   * that call, whose outcome `resume` gets; `receive` is not used.
+   * True: other systems may call it while it waits. Any message of the client then triggers a check for that
+   * call, whose outcome goes to `resume`; `receive` is not used.
    */
   isCallable?: true
-  /** Whether it asks for the transcript, which must be read before it runs. Absent: no. */
+  /** Whether it reads the transcript, which must be loaded before it runs. Absent: no. */
   wantsHistory?(block: B): boolean
   /** The call whose answer the client may read as a stream; undefined: this block does not stream. */
   stream?(block: B, context: BlockContext): Call<K> | undefined
-  /** What is stored as soon as that answer has been read; its text arrives with `receive`. */
+  /** Values stored once that answer was read; its text arrives with `receive`. */
   streamed?(block: B, outcome: Outcome<K>, context: BlockContext): Pick<Step, "set" | "log">
 } & ([K] extends [never] ? { resume?: undefined } : { resume: AfterCalls<K, B, Step<K>> })

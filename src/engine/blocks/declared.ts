@@ -1,10 +1,10 @@
-/** What a block type declares for storing and checking flows, besides how it runs. */
+/** Declarations of a block type for storing and checking flows. */
 import type { Condition } from "../schema/condition.ts"
 
 /** The keys that lead from a block to a value in it. */
 export type PathInBlock = readonly (string | number)[]
 
-/** What upgrades, imports and publication need to know about a type. */
+/** Traits for upgrades, imports and publication. */
 export type AuthoringTraits<B> = {
   /** True: a flow of a version below 6 begins at the edge of this block. */
   isStart?: true
@@ -21,19 +21,19 @@ export type AuthoringTraits<B> = {
   }
   /** Marks whether a block of an untrusted import runs code in the visitor's browser. */
   flagUnsafe?(block: B): B
-  /** The label of an item, by index, or of one of its paths: a text, or its condition. */
+  /** The label of an item or of one of its paths: a text or its condition. */
   itemLabel?(block: B, item: number, path?: number): string | Condition | undefined
-  /** On paid plans, replaces credentials that were removed from a flow. Absent: nothing does. */
+  /** On paid plans, replaces credentials that were removed from a flow. Absent: no replacement. */
   fallbackCredentialsId?: string
   /** Variable whose value must not be stored in results. Absent: none. */
   hides?(block: B): string | undefined
-  /** The expressions that look into the body of a call, as `data`. Absent: nobody calls it. */
+  /** Expressions that read the body of a call as `data`. Absent: it cannot be called. */
   readsBody?(block: B): string[]
-  /** The template of the body that it sends; "": all that the chat has collected; undefined: none. */
+  /** Template of the body that it sends; "": all values of the chat; undefined: none. */
   sendsBody?(block: B): string | undefined
 }
 
-/** A place to which a block leads without an edge. */
+/** A place that a block leads to without an edge. */
 type StaticTarget = {
   /** Where the block names it. */
   at: PathInBlock
@@ -45,7 +45,7 @@ type StaticTarget = {
   blockId?: string | undefined
 }
 
-/** Something that keeps a block from doing its job. */
+/** A defect that keeps a block from working. */
 export type Problem = {
   /** The rule of authoring/lint that it breaks. */
   rule:
@@ -60,11 +60,11 @@ export type Problem = {
     | "one-sided-test"
     | "unknown-country"
   at: PathInBlock
-  /** What is wrong, as a sentence. */
+  /** A sentence for authors. */
   message: string
 }
 
-/** Code of a block: a program may wait, an expression may not; browsers have names of their own. */
+/** Code of a block: only programs may `await`; browsers have globals of their own. */
 export type BlockCode = {
   at: PathInBlock
   code: string
@@ -75,24 +75,24 @@ export type BlockCode = {
 /** An address that an author wrote for an API, perhaps with variables. */
 export type KeyAddress = { at: PathInBlock; address: string; credentialsId: string }
 
-/** What the linter needs to know about a type. */
+/** Traits for the linter. */
 export type LintTraits<B> = {
-  /** True: it only decides where to go, sets variables or waits, which visitors do not see. */
+  /** True: invisible to visitors: it branches, sets variables or waits. */
   isSilent?: true
   /** True: an item without an edge ends the path, whatever follows the block. */
   needsItemEdges?: true
-  /** Where it leads without an edge; undefined: nowhere. Absent: this type never does. */
+  /** The place that it leads to without an edge; undefined: none. Absent: this type never does. */
   staticTarget?(block: B): StaticTarget | undefined
   /** The conditions it depends on; undefined where one is missing. Absent: none. */
   conditions?(block: B): { at: PathInBlock; condition: Condition | undefined }[]
   /** Whether it does nothing without `options.credentialsId`. Absent: it works without. */
   needsCredentials?(block: B): boolean
-  /** The address, other than its provider's, to which it sends its credential. Absent: none. */
+  /** A custom address that it sends its credential to. Absent: none. */
   sendsKeyTo?(block: B): KeyAddress | undefined
-  /** JavaScript that it has run, besides inline code in its texts. Absent: none. */
+  /** JavaScript of its options, without inline code in texts. Absent: none. */
   codes?(block: B): BlockCode[]
   /** Problems that only this type can have. Absent: none. */
   problems?(block: B): Problem[]
-  /** Names of members whose texts are never filled in: notes, leftovers of older versions. */
+  /** Members whose texts are never filled in: notes, leftovers of older versions. */
   unfilled?: readonly string[]
 }

@@ -1,4 +1,4 @@
-/** Puts a block type together: the schema of its blocks, and what it does with them. */
+/** Defines a block type: the schema of its blocks and their behaviour. */
 import { z } from "zod"
 import type { CallKind } from "../calls.ts"
 import { edgeIdSchema, idSchema, optional } from "../schema/sharedMembers.ts"
@@ -11,7 +11,7 @@ const blockShape = {
   outgoingEdgeId: edgeIdSchema.optional(),
 }
 
-/** What every item of a block has. */
+/** Members of every item. */
 export const itemShape = {
   id: idSchema.describe("Id of the item"),
   blockId: optional.former("The block it belongs to; before version 6 only"),
@@ -31,7 +31,7 @@ export function blockSchemaOf<Type extends string, Members extends z.core.$ZodLo
 
 type Own<Type> = Omit<Type, "kind" | "schema">
 
-/** A type that shows something and goes on. */
+/** A type that shows something and continues. */
 export function bubble<B extends BlockBase>(
   schema: z.ZodType<B, B>,
   own: Own<Bubble<B>>,
@@ -44,7 +44,7 @@ export function input<B extends BlockBase>(schema: z.ZodType<B, B>, own: Own<Inp
   return { kind: "input", schema, ...own }
 }
 
-/** A type that does something; the keys of `resume` are the kinds of calls that it may make. */
+/** A type that acts; the keys of `resume` are the kinds of its calls. */
 export function action<B extends BlockBase, K extends CallKind = never>(
   schema: z.ZodType<B, B>,
   own: Omit<Action<B, NoInfer<K>>, "kind" | "schema" | "resume"> & {

@@ -1,4 +1,4 @@
-/** What every block type must obey, whoever wrote it. */
+/** Laws that every block type must obey. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { testScene } from "../../../test/support/context.ts"
@@ -26,7 +26,7 @@ const types: [name: string, type: BlockType][] = [
   ["no such type", typeOf({ id: "b", type: "no such type" })],
 ]
 
-/** What may refuse a call instead of going on: misconfigured payments, zones that are none. */
+/** Types that may refuse a call: misconfigured payments, invalid zones. */
 const refusing = new Set(["payment input", "Set variable", "Webhook"])
 
 const known = {
@@ -39,19 +39,19 @@ const known = {
 describe.each(types)("16.1 %s", (name, type) => {
   const minimal = { id: "b", type: name }
 
-  it("is known by the name that its schema demands", () => {
+  it("is registered under its schema's name", () => {
     expect(type.schema.parse(minimal)).toEqual(minimal)
     if (name in blockTypes)
       expect(type.schema.safeParse({ id: "b", type: "x" }).success).toBe(false)
   })
 
-  it("runs on nothing but an id and a type, and on empty parts", () => {
+  it("runs with only an id and a type, and with empty parts", () => {
     for (const parts of [{}, { options: {} }, { content: {} }, { items: [] }]) {
       exercise(name, type, read(type, { ...minimal, ...parts }))
     }
   })
 
-  it("strips members that it does not have", () => {
+  it("strips unknown members", () => {
     const stray = { ...minimal, stray: 1 }
     expect(type.schema.parse(stray)).toEqual(type === asType(unknownBlock) ? stray : minimal)
     const within = { ...minimal, options: { stray: 1 }, content: { stray: 1 } }
@@ -59,11 +59,11 @@ describe.each(types)("16.1 %s", (name, type) => {
     expect(read.includes("stray")).toBe(type === asType(unknownBlock))
   })
 
-  it("says what each of its members is", () => {
+  it("describes each of its members", () => {
     expect(undescribed(jsonSchemaOf(type.schema))).toEqual([])
   })
 
-  it("never throws, writes to nothing it is given, and gives the same JSON twice", () => {
+  it("never throws, mutates no argument, and gives the same JSON twice", () => {
     const drawn = hostileBlock(type.schema, known).map((block) => ({
       ...block,
       id: "b",
@@ -93,7 +93,7 @@ describe.each(
     "x",
   ]
 
-  /** The block as it is asked, and how it judges a reply; undefined: it cannot be asked. */
+  /** The displayed block and its judgement of replies; undefined: it cannot be asked. */
   function asking(block: Block) {
     const question = type as TypeOfKind<"input">
     let asked = question.ask(block, testScene(sampleScene))
@@ -121,7 +121,7 @@ describe.each(
     { weight: 9, arbitrary: drawn },
   )
 
-  it("are accepted by its reply, or refused, as they say", () => {
+  it("are accepted or refused by its reply as declared", () => {
     fc.assert(
       fc.property(any, (block) => {
         const question = asking(block)
@@ -139,7 +139,7 @@ describe.each(
     )
   })
 
-  it("have one that fits the usual block, and one that is refused unless it takes everything", () => {
+  it("include one that fits the usual block, and a refused one unless it takes everything", () => {
     const block = name === "payment input" ? payable(type) : usual
     const question = asking(block)
     if (!question) throw new Error("It cannot be asked")
@@ -151,7 +151,7 @@ describe.each(
     )
   })
 
-  it("choose what they offer", () => {
+  it("choose every offer", () => {
     fc.assert(
       fc.property(any, (block) => {
         const question = asking(block)
@@ -178,7 +178,7 @@ function read(type: BlockType, block: object): Block {
   return deepFreeze(type.schema.parse(block) as Block)
 }
 
-/** Does with a block whatever a chat, an editor or an importer may do with it. */
+/** Exercises every use of a block by chats, editors and importers. */
 function exercise(name: string, type: BlockType, block: Block, replies: string[] = ["x"]): void {
   const twice = <T>(act: (context: BlockContext) => T) => same(name, () => act(hostileScene()))
   const messages: (Message | undefined)[] = [
@@ -236,7 +236,7 @@ type Go = (
   context: BlockContext,
 ) => unknown
 
-/** Answers every call that a result asks for in every way, and the calls after it. */
+/** Answers every call of a result in every way, and the calls after it. */
 function follow(name: string, result: unknown, go: Go, depth = 0): void {
   const call = callIn(result)
   if (!call || depth > 3) return
@@ -284,7 +284,7 @@ function hostileScene(): BlockContext {
   return { ...context, inline, runtimeOptions: { paymentIntentId: "pi_1" } }
 }
 
-/** Members without a word about them, by their path. */
+/** Members without a description, by their path. */
 function undescribed(root: ReturnType<typeof jsonSchemaOf>): string[] {
   const found: string[] = []
   const seen = new Set<object>()

@@ -1,10 +1,10 @@
-/** Reads the addresses of a mail out of what an author wrote: a value is one of them. */
+/** Reads mail addresses from an author's text; each variable value is one address. */
 import { interpolate, isTainted, tokenValue } from "../variables/interpolate.ts"
 import type { BlockContext } from "./block.ts"
 
 /**
- * The addresses of a list. A value is one address, whatever it holds; several come of several entries, of
- * separators that the author wrote, and of a list that no visitor filled.
+ * The addresses of a list. A value is always one address. Several need several entries, separators of the
+ * author, or a list that no visitor filled.
  */
 export function addressesOf(
   entries: readonly string[] | undefined,
@@ -38,7 +38,7 @@ function partsOf(text: string): string[] {
   return [...parts, text.slice(start)]
 }
 
-/** `a@b.c` or `Name <a@b.c>`; nothing for what is not exactly one address. */
+/** `a@b.c` or `Name <a@b.c>`; empty unless it is exactly one address. */
 function oneAddress(text: string): string[] {
   const trimmed = text.trim()
   if (isPlainAddress(trimmed)) return [trimmed]

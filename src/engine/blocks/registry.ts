@@ -1,4 +1,4 @@
-/** Every block type, once. */
+/** Registers every block type. */
 import { z } from "zod"
 import { pickText } from "../../lib/foreignJson.ts"
 import type { Call, CallKind, Outcome } from "../calls.ts"
@@ -72,7 +72,7 @@ import { zendeskBlock } from "./services/zendesk/block.ts"
 import { startBlock } from "./start/block.ts"
 import { type UnknownBlock, unknownBlock, unknownBlockSchema } from "./unknown/block.ts"
 
-/** A type that is registered under another name than its schema's does not compile. */
+/** A type registered under a name other than its schema's does not compile. */
 function register<
   const T extends { [K in keyof T]: { schema: z.ZodType<{ type: K }, { type: K }> } },
 >(types: T): T {
@@ -137,15 +137,15 @@ export const blockTypes = register({
 
 type Types = typeof blockTypes
 
-/** A block of a type we know. */
+/** A block of a known type. */
 type KnownBlock = z.infer<Types[keyof Types]["schema"]>
 
-/** A block of a type we know, or anything else that has an id and a type. */
+/** A block of a known type, or anything else with an id and a type. */
 export type Block = KnownBlock | UnknownBlock
 
 export type { UnknownBlockType } from "./unknown/block.ts"
 
-/** What a type does after each kind of call, whatever the types involved. */
+/** A type's handlers of call outcomes, without particular types. */
 type Resumer<R> = { [K in CallKind]?: (block: Block, outcome: Outcome, context: BlockContext) => R }
 
 type Receiving = { receive?(block: Block, text: string, context: BlockContext): Received<CallKind> }
@@ -169,12 +169,12 @@ export type BlockType =
 
 export type TypeOfKind<Kind extends BlockType["kind"]> = Extract<BlockType, { kind: Kind }>
 
-// The widest cast of the engine: a type is only ever given blocks that carry its own name, and only
-// outcomes of calls that it made; TypeScript cannot follow a look-up by name that far.
+// The widest cast of the engine. A type only receives blocks of its own name and outcomes of its own calls,
+// which TypeScript cannot infer from a look-up by name.
 const types = new Map(Object.entries(blockTypes)) as unknown as ReadonlyMap<string, BlockType>
 const unknownType = unknownBlock as unknown as BlockType
 
-/** The type of a block; the unknown type for anything we do not know. */
+/** The type of a block, by default the unknown type. */
 export function typeOf(block: BlockBase): BlockType {
   return types.get(block.type) ?? unknownType
 }
@@ -184,20 +184,22 @@ export const choiceTypes: readonly string[] = [...types].flatMap(([name, type]) 
   type.kind === "input" && type.isChoice ? name : [],
 )
 
-/** What an input offers to choose, as it was asked; undefined: it takes free text. */
-export function offersOf(asked: BlockBase): Offer[] | undefined {
-  const type = typeOf(asked)
-  // What was asked has the shape of its block.
-  return type.kind === "input" ? type.offers?.(asked as Block) : undefined
+/** The choices of a displayed input; undefined: it takes free text. */
+export function offersOf(displayed: BlockBase): Offer[] | undefined {
+  const type = typeOf(displayed)
+  // A displayed block keeps the shape of its type.
+  return type.kind === "input" ? type.offers?.(displayed as Block) : undefined
 }
 
-/** Replies to try on an input as it was asked; see `Input.samples`. */
-export function samplesOf(asked: BlockBase, wanted: readonly string[]): Samples {
-  const type = typeOf(asked)
-  return type.kind === "input" ? type.samples(asked as Block, wanted) : { fitting: [], refused: [] }
+/** Replies to try on a displayed input; see `Input.samples`. */
+export function samplesOf(displayed: BlockBase, wanted: readonly string[]): Samples {
+  const type = typeOf(displayed)
+  return type.kind === "input"
+    ? type.samples(displayed as Block, wanted)
+    : { fitting: [], refused: [] }
 }
 
-/** The variable that receives the answer to an input; all types of input name it in the same place. */
+/** The variable that receives an input's answer, at the same path in all types. */
 export function answerVariable(block: Block): string | undefined {
   return pickText(block, "options", "variableId")
 }

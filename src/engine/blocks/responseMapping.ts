@@ -9,7 +9,7 @@ import { interpolateExpression } from "../variables/interpolateExpression.ts"
 import type { BlockContext } from "./block.ts"
 
 export const responseMappingSchema = listOf(
-  namedObject("ResponseMapping", "A variable and where its value stands", {
+  namedObject("ResponseMapping", "A variable and the expression for its value", {
     id: entryIdSchema.optional(),
     variableId: variableIdSchema.optional(),
     bodyPath: optional.hinted(
@@ -21,10 +21,10 @@ export const responseMappingSchema = listOf(
 
 type ResponseMapping = z.infer<typeof responseMappingSchema>
 
-/** What an expression sees. */
+/** Globals of an expression. */
 export type MappedResponse = { statusCode: number; data: unknown }
 
-/** A step that has the expressions evaluated, or an empty one when there is nothing to store. */
+/** A step that evaluates the expressions, or an empty one without expressions. */
 export function mappingStep(
   mapping: ResponseMapping | undefined,
   response: MappedResponse,

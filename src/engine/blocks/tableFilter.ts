@@ -22,7 +22,7 @@ export function cellText(cell: unknown): string {
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell)
 }
 
-/** Which of the matching rows an author can select. */
+/** Selections among the matching rows. */
 export const rowChoices = ["All", "First", "Last", "Random"] as const
 
 /** The rows that the author selects among the matching ones. */

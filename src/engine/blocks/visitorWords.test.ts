@@ -1,4 +1,7 @@
-/** What a visitor said stays one part of whatever a block sends: of every type, wherever its schema takes a text. */
+/**
+ * The words of a visitor stay one part of everything that a block sends, for every type and text of its
+ * schema.
+ */
 import { expect, it } from "vitest"
 import { testScene } from "../../../test/support/context.ts"
 import {
@@ -14,7 +17,7 @@ import type { Call, CallKind, Outcome } from "../calls.ts"
 import type { BlockContext, InputPrompt } from "./block.ts"
 import { type Block, blockTypes, typeOf } from "./registry.ts"
 
-/** Texts of authors with a value of a visitor's, in each of the places that a text may have. */
+/** Texts of authors with a visitor's value in each possible place. */
 const templates = [
   "{{Said}}",
   "Hello {{Said}}",
@@ -38,7 +41,10 @@ const addresses = [
 
 const queries = ["?role={{Said}}&z=1"]
 
-/** Texts that are not sent: what is compared, stored or ignored, titles of groups, and an amount, which is a number. */
+/**
+ * Texts that are not sent: compared, stored or ignored ones, titles of groups, and an amount, which is a
+ * number.
+ */
 const unsent = [
   "Condition: items.content.comparisons.value",
   "Typebot link: options.groupId",
@@ -58,7 +64,7 @@ const unsent = [
   "blink: options.filter.employeeId",
 ]
 
-/** Words that are one part where they are escaped, and several parts or another place where they are not. */
+/** Words that stay one part if escaped, and become several parts or move if not. */
 const hostile = [
   'x";admin="1',
   "x&admin=1#top",
@@ -76,10 +82,10 @@ const hostile = [
 
 const names = Object.keys(blockTypes)
 
-/** An ordinary thing to say. */
+/** Ordinary words. */
 const usual = "ann"
 
-/** Outcomes of calls with which blocks go on to their next one. */
+/** Outcomes that lead blocks to their next call. */
 const outcomes: { [kind in Call["kind"]]?: object } = {
   http: { status: 200, text: JSON.stringify(answer()) },
   sheet: { status: 200, text: JSON.stringify(sheet()) },
@@ -104,13 +110,13 @@ function sheet() {
   return { valueRanges: [{ valueRange: { range: "T!A1", values } }] }
 }
 
-/** What a block asks the world and the client for, step by step, and whether it ends with a word why it does not. */
+/** The calls and actions of a block, step by step, and whether it ends with a log of a refusal. */
 function sent(block: Block, said: string): { steps: Sent[]; isExplained: boolean } {
   const scene = testScene({
     variables: { Said: said, Kept: "kept" },
     plain: ["Said"],
   })
-  // What is sent of everything that the chat has learned is no place of a template.
+  // Sending all values of the chat involves no template.
   scene.variables.list = () => []
   const steps: Sent[] = []
   let isExplained = false
@@ -178,12 +184,12 @@ function outcomeOf(block: Block, said: string) {
 }
 
 /**
- * Steps that may come in addition: Gmail asks for the account's own address before a sender that is only a name,
- * and a mapping sees why a request was not sent.
+ * Steps that may come in addition: Gmail asks for the account's own address before a sender that is only a
+ * name, and a mapping receives the reason why a request was not sent.
  */
 const ordinary = /"gmail","v1","users","me","profile"|^\["return plain"\]$/
 
-/** Every place of a type from which a text is sent, with each template that makes sense there. */
+/** Every place of a type whose text is sent, with each applicable template. */
 function* placesOf(name: string): Generator<Place> {
   const { schema } = typeOf({ id: "b", type: name })
   const known = new Set<string>()
@@ -217,13 +223,13 @@ function templatesFor(member: string): readonly string[] {
 /** The members of each type in which a template was tried. */
 const reached = new Map(names.map((name) => [name, new Set<string>()]))
 
-it.each(names)("20.1 what a visitor said stays one part of what %s sends", (name) => {
+it.each(names)("20.1 the words of a visitor stay one part of the output of %s", (name) => {
   for (const { block, at, text, shapes } of placesOf(name)) {
     reached.get(name)?.add(at)
     for (const said of hostile) {
       const { shapes: others, isExplained } = outcomeOf(block, said)
       if (String(others) === String(shapes)) continue
-      // Not sent, and a log says so.
+      // Not sent, with a log.
       const tried = { at, text, said }
       const unknown = others.filter((shape) => !shapes.includes(shape))
       expect({ ...tried, isExplained, unknown }).toEqual({
@@ -235,7 +241,7 @@ it.each(names)("20.1 what a visitor said stays one part of what %s sends", (name
   }
 })
 
-it("a template was tried in every text that is sent", () => {
+it("every sent text is tried with a template", () => {
   const missing = names.flatMap((name) => {
     const members = templateMembers(typeOf({ id: "b", type: name }).schema)
     return members.filter((at) => !reached.get(name)?.has(at)).map((at) => `${name}: ${at}`)

@@ -1,21 +1,21 @@
 /**
- * How much one call of a chat may do: units of work, which are charged wherever work grows with what
- * people send or write, and bounds on sizes.
+ * Limits of one call of a chat: units of work, charged wherever work grows with the input, and bounds on
+ * sizes.
  */
 
 /**
- * What is left of a budget. A unit is about a tenth of a microsecond; nothing here reads a clock, so
- * that the same call costs the same everywhere.
+ * The rest of a budget. A unit is about a tenth of a microsecond. No clock is read, so that a call costs the
+ * same everywhere.
  */
 export type Fuel = { left: number }
 
-/** What one call may use; `fuel` in units. */
+/** Limits of one call; `fuel` in units. */
 export type Limits = { fuel: number }
 
 /** Live chats, and previews by strangers: about 50 ms. */
 export const liveLimits: Limits = { fuel: 500_000 }
 
-/** Previews by members, who want to see what a live chat would refuse: about 125 ms. */
+/** Previews by members, who may see more than a live chat would run: about 125 ms. */
 export const previewLimits: Limits = { fuel: 1_250_000 }
 
 /** The limits of a chat; `isRestricted`: a stranger's preview. */
@@ -23,19 +23,19 @@ export function limitsOf(chat: { isPreview: boolean; isRestricted?: boolean | un
   return chat.isPreview && !chat.isRestricted ? previewLimits : liveLimits
 }
 
-/** Most that one call prints, in characters of JSON: messages, input, actions, theme and logs. */
+/** Max output of one call, in characters of JSON: messages, input, actions, theme and logs. */
 export const maxPrinted = 2_000_000
 
-/** Largest question to the outside world, in characters of JSON; scripts only cost fuel. */
+/** Max size of a call to the outside world, in characters of JSON; scripts only cost fuel. */
 export const maxCallLength = 5_000_000
 
-/** Bots that may wait for linked bots at once; a link beyond that fails. */
+/** Max bots waiting for linked bots; further links fail. */
 export const maxWaitingBots = 100
 
-/** Largest session state, in characters of JSON. */
+/** Max size of the session state, in characters of JSON. */
 export const maxStateLength = 1_000_000
 
-/** Longest `description` and `details` of a log, in characters. */
+/** Max characters of a log's `description` and `details`. */
 export const maxLogDetails = 1_000
 
 /** Thrown by `spend`; `withinBudget` turns it into a refusal that names the block. */
@@ -51,7 +51,7 @@ export function createFuel(units: number): Fuel {
   return { left: units }
 }
 
-/** Charges for work that is about to be done, or that was just done if its size was not known before. */
+/** Charges for work before it is done, or after it if its size was unknown. */
 export function spend(fuel: Fuel, units: number): void {
   fuel.left -= units
   if (fuel.left < 0) throw new OutOfFuel()
@@ -62,7 +62,7 @@ export function unmetered(): Fuel {
   return createFuel(Number.POSITIVE_INFINITY)
 }
 
-/** The cost of walking a block, with everything in a visit that does not depend on sizes. */
+/** The cost of walking a block, without parts that depend on sizes. */
 export const blockUnits = 200
 
 /** The cost of copying, comparing or printing characters. */
@@ -94,8 +94,7 @@ export function judgingUnits(text: string): number {
 }
 
 /**
- * About how many characters a value has as JSON, charged as it is walked. It measures answers and
- * requests before they are printed.
+ * Estimates a value's characters as JSON and charges for the walk. Used before printing answers and requests.
  */
 export function measure(value: unknown, fuel: Fuel): number {
   const length = lengthOf(value, fuel)
@@ -103,7 +102,7 @@ export function measure(value: unknown, fuel: Fuel): number {
   return length
 }
 
-/** The walk; it stops as soon as the fuel runs out. */
+/** Walks the value until the fuel runs out. */
 function lengthOf(value: unknown, fuel: Fuel): number {
   if (typeof value === "string") {
     fuel.left -= textUnits(value.length)
@@ -117,7 +116,7 @@ function lengthOf(value: unknown, fuel: Fuel): number {
     for (let index = 0; index < value.length; index++) length += lengthOf(value[index], fuel) + 1
     return length
   }
-  // No list of the members is made: this runs for every message of every turn.
+  // Without a list of members: this runs for every message of every turn.
   for (const name in value) {
     length += name.length + 4 + lengthOf((value as Record<string, unknown>)[name], fuel)
   }

@@ -1,4 +1,4 @@
-/** Each edit by an example, and what is refused. */
+/** Examples of each edit, and refused edits. */
 import { describe, expect, test } from "vitest"
 import { graphCoordinates, shop, text } from "../../../test/support/shopDraft.ts"
 import { applyEdits, maxEdits } from "./applyEdits.ts"
@@ -13,7 +13,7 @@ const outline = ({ groups }: Draft) =>
   groups.map(({ title, blocks }) => `${title}: ${blocks.map(({ id }) => id).join(" ")}`)
 const edgesOf = ({ edges }: Draft) => edges.map(({ id }) => id)
 
-/** The choice of Hello, as it names its edges. */
+/** The edges that the choice of Hello names. */
 const namedBy = ({ groups }: Draft) =>
   groups
     .flatMap(({ blocks }) => blocks)
@@ -31,7 +31,7 @@ describe("groups", () => {
     expect(outline(make({ type: "group.put", group, index: 0 }))[0]).toBe("New: a")
   })
 
-  test("one that exists gets another title and place, and keeps its blocks", () => {
+  test("an existing one gets another title and place, and keeps its blocks", () => {
     const group = { id: "hello", title: "Welcome", graphCoordinates: { x: 5, y: 5 }, blocks: [] }
     const draft = make({ type: "group.put", group })
     expect(outline(draft)).toEqual(["Welcome: hi ask", "Thanks: bye"])
@@ -63,7 +63,7 @@ describe("blocks", () => {
     expect(put("hi", 1)).toBe("Hello: hi ask")
   })
 
-  test("one keeps members that nobody knows", () => {
+  test("one keeps unknown members", () => {
     const block = editSchema.parse({
       type: "block.put",
       groupId: "hello",
@@ -186,7 +186,7 @@ test("inverses are in the order in which they undo", () => {
   ])
 })
 
-test("what does not change is shared, and members that are no part of a draft are kept", () => {
+test("unchanged parts are shared, and members outside a draft are kept", () => {
   const { draft } = applyEdits({ ...shop, id: "bot" }, [
     { type: "block.put", groupId: "hello", block: text("hi", "Hello") },
   ])
@@ -196,7 +196,7 @@ test("what does not change is shared, and members that are no part of a draft ar
   expect(draft.edges).toBe(shop.edges)
 })
 
-test("as many as one call may have change the largest bots, and are undone", () => {
+test("the maximum of one call changes the largest bots, and is undone", () => {
   const groups = Array.from({ length: 500 }, (_, at) => ({
     ...{ id: `g${at}`, title: "Group", graphCoordinates },
     blocks: Array.from({ length: 10 }, (_, nth) => text(`b${at}.${nth}`, "Hi")),
@@ -219,7 +219,7 @@ test("as many as one call may have change the largest bots, and are undone", () 
   expect(applyEdits(draft, inverses).draft).toEqual(large)
 })
 
-test("a block comes back once, however many edges left it", () => {
+test("a block with many edges comes back once", () => {
   const ids = Array.from({ length: 100 }, (_, at) => `${at}`)
   const items = ids.map((id) => ({ id, content: "Tea", outgoingEdgeId: `e${id}` }))
   const block = { id: "menu", type: "choice input" as const, items }
@@ -254,12 +254,12 @@ describe("refused, with all other edits of the call", () => {
   const cases: [words: string, element: string, edit: Edit][] = [
     ['Group "gone" does not exist', "group:gone", { type: "group.remove", groupId: "gone" }],
     [
-      'There is a block "hi" already',
+      'Block "hi" already exists',
       "block:hi",
       { type: "group.put", group: { ...group, blocks: [text("hi", "Hi")] } },
     ],
     [
-      'There is a block "new" already',
+      'Block "new" already exists',
       "block:new",
       { type: "group.put", group: { ...group, blocks: [block, block] } },
     ],

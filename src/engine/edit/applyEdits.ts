@@ -11,15 +11,15 @@ import { mergePatch, patchesBetween } from "./mergePatch.ts"
 import { openDraft, type WorkingDraft } from "./workingDraft.ts"
 import { putInto } from "./workingList.ts"
 
-/** Most edits that a call of the service takes; inverses may be more. */
+/** Max edits per call of the service; inverses may be more. */
 export const maxEdits = 500
 
-/** What edits make of a draft. */
+/** The result of edits. */
 export type Applied<D> = {
   draft: D
-  /** The edits that undo them, in the order in which they are to be applied. */
+  /** The edits that undo them, in the order to apply them. */
   inverses: Edit[]
-  /** What the edits touched, as `elementsOf` names it, each once. */
+  /** The distinct elements touched, named as by `elementsOf`. */
   elements: string[]
 }
 
@@ -75,8 +75,8 @@ function merge(work: WorkingDraft, name: "theme" | "settings", patch: Members): 
 }
 
 /**
- * Applies edits one after the other, and throws an `EditProblem` when one cannot be made; then nothing
- * is. The given draft stays as it is, and shares with the new one whatever did not change.
+ * Applies edits in order; throws an `EditProblem` when one fails, and applies none. The given draft is not
+ * mutated, and shares unchanged parts with the new one.
  */
 export function applyEdits<D extends Draft>(draft: D, edits: readonly Edit[]): Applied<D> {
   const work = openDraft(draft)

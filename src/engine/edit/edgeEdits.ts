@@ -26,11 +26,11 @@ export function putEdge(work: WorkingDraft, edit: EditOf<"edge.put">, refuse: Re
   const isUndone = former ? isConnected(work, former) && (wasFree || !isElsewhere) : wasFree
 
   const moved = put()
-  // A source that names it already stays as it is, and need not be brought back.
+  // A source that already names the edge does not change, and needs no inverse.
   if (named === edge.id && !isElsewhere)
     return [undoPut(edge, former, { ...moved, ...(!isUndone && { isAlone: true }) })]
   if (isElsewhere) unname(work, former)
-  // Read again, because it may be the source that was left.
+  // Read again: it may be the source that was left.
   const owner = work.ownerOf(edge.from)
   if (owner) work.nameEdge(owner, edge.from, edge.id)
   if (isUndone) return [undoPut(edge, former, moved)]
@@ -57,8 +57,8 @@ export function removeEdge(
 }
 
 /**
- * Takes the edges from and to something out, once `remove` has removed it. Returns the edits that bring
- * them back when it is there again.
+ * Removes the edges from and to an element, after `remove` has removed it. Returns the edits that restore
+ * them once the element is back.
  */
 export function removeWithEdges(
   work: WorkingDraft,
@@ -75,8 +75,7 @@ export function removeWithEdges(
 }
 
 /**
- * `wasConnected`: putting the edge names it at its source, as it was before. `restored`: the sources that
- * come back with edges that were taken out earlier, and therefore as they were before this one, too.
+ * `wasConnected`: putting the edge restores its name at the source. `restored`: the sources that edges removed earlier already restore.
  */
 function takeOut(
   work: WorkingDraft,
@@ -112,7 +111,7 @@ function namingOwner(work: WorkingDraft, { id, from }: Edge): Owner | undefined 
   return owner && edgeNamedAt(elementOf(owner), from, work.positions) === id ? owner : undefined
 }
 
-/** What is missing when an edge leads nowhere: whoever removed or moved it touched that. */
+/** The missing target of a dangling edge, as the key that its removal or move touched. */
 function targetKey({ to: { groupId, blockId } }: Edge): string {
   return blockId === undefined ? `group:${groupId}` : `block:${blockId}`
 }
@@ -128,6 +127,6 @@ function undoPut(
   how: { index?: number; isAlone?: true },
 ): Edit {
   if (former) return { type: "edge.put", edge: former, ...how }
-  // What was added has not moved.
+  // An added edge has not moved.
   return { type: "edge.remove", edgeId: id, ...how }
 }

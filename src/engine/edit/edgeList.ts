@@ -1,9 +1,9 @@
-/** The edges of a draft that is being edited, which are also found by what they leave and where they lead. */
+/** The edges of a working draft, indexed by source and target. */
 import type { Edge } from "../schema/edge.ts"
 import { ownerKey, type Source } from "./exits.ts"
 import { createWorkingList, searchesBeforeIndex, type WorkingList } from "./workingList.ts"
 
-/** What an edge leaves, and where it leads. */
+/** Keys of an edge's source and target. */
 export const edgeKeys = {
   from: (from: Source) => `from ${ownerKey(from)}`,
   toBlock: (blockId: string) => `to block:${blockId}`,
@@ -15,7 +15,7 @@ export type EdgeList = WorkingList<Edge> & {
   near(keys: readonly string[]): readonly Edge[]
 }
 
-/** More than so many are found faster by going through the whole list. */
+/** Above this number, scanning the whole list is faster. */
 const fewEdges = 50
 
 export function createEdgeList(given: readonly Edge[]): EdgeList {

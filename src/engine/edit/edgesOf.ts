@@ -1,4 +1,4 @@
-/** The edges that an element takes along when it is removed. */
+/** The edges that are removed with an element. */
 import type { Group } from "../bot.ts"
 import type { Edge } from "../schema/edge.ts"
 import { edgeKeys } from "./edgeList.ts"

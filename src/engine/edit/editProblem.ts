@@ -1,11 +1,11 @@
-/** Why an edit cannot be made. */
+/** The failure of an edit. */
 
-/** What edits throw that name what is not there, or add what is there already. */
+/** Thrown by edits that name a missing element or add an existing one. */
 export class EditProblem extends Error {
   override readonly name = "EditProblem"
-  /** Which of the edits, counted from 0. */
+  /** Index of the edit. */
   readonly index: number
-  /** What it is about, such as `block:ID`. */
+  /** The element, such as `block:ID`. */
   readonly element: string
 
   constructor(index: number, element: string, message: string) {
@@ -15,5 +15,5 @@ export class EditProblem extends Error {
   }
 }
 
-/** Makes the problem of the edit that is being made. */
+/** Builds the problem of the current edit. */
 export type Refuse = (element: string, message: string) => EditProblem

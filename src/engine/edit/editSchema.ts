@@ -25,16 +25,16 @@ const edit = <Type extends string, Shape extends z.ZodRawShape>(
 
 const indexSchema = z.number().int().min(0).max(100_000)
 
-/** Where something stands in its list. */
+/** Index of an element in its list. */
 const index = indexSchema
   .optional()
-  .describe("Where it shall be in its list, from 0; absent: where it is, a new one at the end")
+  .describe("Index in its list, from 0; absent: unchanged, a new one at the end")
 
 const isAlone = z
   .literal(true)
   .optional()
   .describe(
-    "True: nothing else changes, even if an edge then leads nowhere or is named by nothing; for edits " +
+    "True: nothing else changes, even if it leaves a dangling or unnamed edge; for edits " +
       "that restore such a draft",
   )
 
@@ -44,9 +44,9 @@ const changedGroupSchema = groupSchema
       .optional()
       .describe("Blocks of a new group; ignored if the group exists"),
   })
-  .meta({ id: "EditedGroup", description: "A group to add, or to give another title or place" })
+  .meta({ id: "EditedGroup", description: "A group to add, or to retitle or move" })
 
-/** One edit. It names its element by id, and no two elements of a kind have the same. */
+/** One edit. It names its element by its unique id. */
 export const editSchema = z
   .discriminatedUnion("type", [
     edit("group.put", "Adds a group, or changes its title and coordinates", {
@@ -60,15 +60,13 @@ export const editSchema = z
     edit("block.put", "Adds a block to a group, or replaces it there", {
       groupId: idSchema.describe("Id of the group"),
       block: blockSchema,
-      index: indexSchema
-        .optional()
-        .describe("Where a new one shall be among the blocks of the group; absent: the end"),
+      index: indexSchema.optional().describe("Index of a new block in its group; absent: the end"),
     }),
     edit("block.move", "Moves a block; edges that lead to it follow", {
       blockId: idSchema.describe("Id of the block"),
-      groupId: idSchema.describe("Id of the group it shall be in"),
+      groupId: idSchema.describe("Id of the target group"),
       index: indexSchema.describe(
-        "Where it shall be among the other blocks of that group, from 0; beyond them: the end",
+        "Index among the other blocks of that group, from 0; too large: the end",
       ),
       isAlone,
     }),
@@ -86,7 +84,7 @@ export const editSchema = z
       isAlone,
     }),
     edit("variable.put", "Adds or replaces a variable", { variable: variableSchema, index }),
-    edit("variable.remove", "Removes a variable; what refers to it then refers to nothing", {
+    edit("variable.remove", "Removes a variable; references to it dangle", {
       variableId: idSchema.describe("Id of the variable"),
     }),
     edit("event.put", "Adds or replaces an event", { event: eventSchema, index }),
@@ -98,7 +96,7 @@ export const editSchema = z
     edit("settings.merge", "Changes parts of the settings", {
       settings: patchSchemaOf(settingsSchema),
     }),
-    edit("bot.set", "Sets members of the bot; those left out stay", changedMembers),
+    edit("bot.set", "Sets members of the bot; omitted ones stay", changedMembers),
   ])
   .meta({ id: "Edit", description: "A change of one element of a draft" })
 

@@ -1,4 +1,4 @@
-/** The edits between two drafts, by examples; `laws.test.ts` has what holds for all. */
+/** Examples of edits between two drafts; `laws.test.ts` has the laws. */
 import { describe, expect, test } from "vitest"
 import { shop } from "../../../test/support/shopDraft.ts"
 import { applyEdits } from "./applyEdits.ts"
@@ -21,7 +21,7 @@ describe("the edits between two drafts", () => {
     expect(found).toEqual(expect.arrayContaining(edits))
   })
 
-  test("do not lead to another version, nor to an id that is there twice", () => {
+  test("do not lead to another version, nor to a duplicate id", () => {
     const old: Draft = { ...shop, version: "6" }
     expect(() => editsBetween(shop, old)).toThrow("Edits cannot change the version of a bot")
     const twice = { ...shop, variables: [...shop.variables, ...shop.variables] }

@@ -16,14 +16,14 @@ import { type Placement, placements } from "./placements.ts"
 import { openDraft } from "./workingDraft.ts"
 
 /**
- * The edits that turn one draft into another. Throws an `EditProblem` when edits cannot: when the drafts
- * have different versions, or the later one has an id twice.
+ * The edits that turn one draft into another. Throws an `EditProblem` when the drafts have different
+ * versions, or the later one has a duplicate id.
  */
 export function editsBetween(before: Draft, after: Draft): Edit[] {
   refuseOther(before, after)
   const edits: Edit[] = []
   let draft = before
-  // Each step looks at what the former ones have made of the draft: removing takes edges along.
+  // Each step starts from the draft after the former ones: removing takes edges along.
   for (const step of [variables, events, groupsAndBlocks, edges, namesOfEdges, others]) {
     const made = step(draft, after)
     if (made.length === 0) continue
@@ -106,7 +106,7 @@ const edges: Step = (before, after) => {
   ]
 }
 
-/** Blocks and events that name other edges than those that leave them. */
+/** Restores blocks and events that name edges other than their own. */
 const namesOfEdges: Step = (before, after) => {
   const present = homesIn(before.groups)
   const blocks = [...homesIn(after.groups).values()].flatMap(({ group, block }): Edit[] =>
@@ -145,7 +145,7 @@ const settable = Object.keys({
   whatsAppCredentialsId: true,
 } satisfies Record<keyof BotMembers, true>) as (keyof BotMembers)[]
 
-/** The elements that are gone, and those to put: new ones, changed ones, and those that move. */
+/** The removed elements, and those to put: new, changed and moved ones. */
 function changesOf<T extends { id: string }>(
   before: readonly T[],
   after: readonly T[],
@@ -172,7 +172,7 @@ function idsOf(elements: readonly { id: string }[]): string[] {
   return elements.map(({ id }) => id)
 }
 
-/** What edits of a group itself change. */
+/** The members of a group that its own edits change. */
 function headOf({ id, title, graphCoordinates }: Group) {
   return { id, title, graphCoordinates }
 }
@@ -186,7 +186,7 @@ function homesIn(groups: readonly Group[]): Map<string, { group: Group; block: B
   return homes
 }
 
-/** Whether blocks differ in more than the edges that they name, which edits of those edges change. */
+/** Whether blocks differ in more than the names of edges, which edge edits change. */
 function isChangedInside(before: Block, after: Block): boolean {
   return !isEqual(before, after) && !isEqual(withoutExits(before), withoutExits(after))
 }

@@ -1,4 +1,4 @@
-/** What an edit touches, by examples. */
+/** Examples of touched elements. */
 import { describe, expect, test } from "vitest"
 import { graphCoordinates, shop, text } from "../../../test/support/shopDraft.ts"
 import { settingsSchema } from "../schema/settings.ts"
@@ -7,7 +7,7 @@ import type { Edit } from "./editSchema.ts"
 import { elementsOf } from "./elementsOf.ts"
 import { mergedMembers } from "./mergedMembers.ts"
 
-describe("what an edit touches", () => {
+describe("the elements that an edit touches", () => {
   test.each<[Edit, string[]]>([
     [{ type: "group.put", group: { id: "hello", title: "Hi", graphCoordinates } }, ["group:hello"]],
     [
@@ -47,7 +47,7 @@ describe("what an edit touches", () => {
     expect(elementsOf(shop, edit)).toEqual(elements)
   })
 
-  test("the members of themes and settings that are told apart are those of their schemas", () => {
+  test("the listed members of themes and settings are those of their schemas", () => {
     for (const [root, schema] of Object.entries({ theme: themeSchema, settings: settingsSchema })) {
       const names = Object.entries(schema.shape).map(([name, member]) => {
         const inner: object = member.unwrap()

@@ -1,4 +1,4 @@
-/** What an edit touches: two edits that touch nothing in common may be made in either order. */
+/** The elements that an edit touches: edits without a common element commute. */
 import { isMembers, type Members, memberOf } from "../../lib/json.ts"
 import type { Edge } from "../schema/edge.ts"
 import type { Draft } from "./draft.ts"
@@ -9,7 +9,7 @@ import { mergedMembers } from "./mergedMembers.ts"
 import { openDraft, type WorkingDraft } from "./workingDraft.ts"
 
 /**
- * The keys of what an edit touches in a draft: `group:ID` (its title and place), `group:ID/blocks` (which
+ * The keys of the elements that an edit touches in a draft: `group:ID` (its title and place), `group:ID/blocks` (which
  * blocks it has, in which order), `block:ID`, `edge:ID`, `variable:ID`, `event:ID`, `theme.A.B`,
  * `settings.A.B`, `bot.NAME`.
  *
@@ -50,7 +50,7 @@ const touches: { [Type in Edit["type"]]: Touch<Type> } = {
   "edge.put": ({ edges }, { edge, isAlone }) => {
     const former = edges.find(edge.id)
     const { groupId, blockId } = edge.to
-    // Whether an edge stays that leads nowhere depends on when its target goes.
+    // A dangling edge stays or not depending on when its target is removed.
     const target = isAlone ? [`group:${groupId}`, ...(blockId ? [`block:${blockId}`] : [])] : []
     return [...withSource(edge), ...(former ? withSource(former) : []), ...target]
   },
@@ -71,7 +71,7 @@ const touches: { [Type in Edit["type"]]: Touch<Type> } = {
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : `bot.${name}`)),
 }
 
-/** The same of a draft that is being edited; a key may be there twice. */
+/** The same for a working draft, with possible duplicates. */
 export function elementsTouched(work: WorkingDraft, edit: Edit): string[] {
   return (touches[edit.type] as Touch<Edit["type"]>)(work, edit)
 }
@@ -84,7 +84,7 @@ function withSource({ id, from }: Edge): string[] {
   return [`edge:${id}`, ownerKey(from)]
 }
 
-/** An edit of a part names its members, one that removes or empties it all that it may have. */
+/** An edit of a part touches its members; removing or emptying it touches all possible members. */
 function merged(root: keyof typeof mergedMembers, target: Members, patch: Members): string[] {
   return Object.entries(patch).flatMap(([name, value]) => {
     if (value === undefined) return []

@@ -35,7 +35,7 @@ export function removeEvent(
   return [{ type: "event.put", event, index }, ...edgesBack]
 }
 
-/** Refuses what edits made of the events, unless there is one start and it comes first. */
+/** Refuses edited events unless exactly one start comes first. */
 export function checkStart({ events }: WorkingDraft, edits: readonly Edit[]): void {
   const index = edits.findLastIndex(({ type }) => type === "event.put" || type === "event.remove")
   const last = edits[index]

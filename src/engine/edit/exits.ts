@@ -1,22 +1,22 @@
 /**
- * Where edges leave: an event, a block, an item of it, or a path of an item. Whatever the type of the
- * block, that place names its edge as `outgoingEdgeId`.
+ * Places that edges leave: an event, a block, an item of it, or a path of an item. Each names its edge as
+ * `outgoingEdgeId`.
  */
 import { pick, pickList, pickText } from "../../lib/foreignJson.ts"
 import type { Edge } from "../schema/edge.ts"
 
-/** Where an edge leaves. */
+/** The place that an edge leaves. */
 export type Source = Edge["from"]
 
-/** Where the parts of a list are: by their own ids, and by those of their paths; of equal ones the first. */
+/** Positions of a list's parts by their own ids and by those of their paths; the first of equal ids. */
 type Positions = {
   byId: ReadonlyMap<unknown, number>
   byPath: ReadonlyMap<unknown, number>
 }
 
 /**
- * The positions in lists that were looked at, while nothing else changes these lists. Removing a block with
- * thousands of items, and bringing it back, looks for each of them several times.
+ * Remembered positions of unchanged lists: removing and restoring a block with thousands of items searches
+ * for each several times.
  */
 export type KnownPositions = WeakMap<readonly unknown[], Positions>
 
@@ -38,7 +38,7 @@ export function hasPlace(owner: object, from: Source, known: KnownPositions): bo
   return placeOf(owner, from, known) !== undefined
 }
 
-/** The edge that is named there; undefined: none, or there is no such place. */
+/** The edge named at a place; undefined: none, or the place does not exist. */
 export function edgeNamedAt(
   owner: object,
   from: Source,
@@ -48,7 +48,7 @@ export function edgeNamedAt(
   return place && pickText(owner, ...place, exitName)
 }
 
-/** The owner with another edge there; undefined: with none. Nothing changes where there is no place. */
+/** The owner with another edge at a place; undefined: none. A missing place changes nothing. */
 export function withEdgeAt<Owner extends object>(
   owner: Owner,
   from: Source,
@@ -117,7 +117,7 @@ function named(
 ): unknown {
   if (Array.isArray(value) && typeof key === "number") {
     const changed = value.with(key, named(value[key], rest, edgeId, known))
-    // Names of edges are not ids: everything is where it was.
+    // Edge names are not ids, so the positions stay valid.
     known.set(changed, positionsIn(value, known))
     return changed
   }

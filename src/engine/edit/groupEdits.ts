@@ -21,7 +21,7 @@ export function putGroup(work: WorkingDraft, edit: EditOf<"group.put">, refuse: 
   const seen = new Set<string>()
   for (const block of blocks) {
     if (seen.has(block.id) || work.homeOf(block.id))
-      throw refuse(`block:${block.id}`, `There is a block "${block.id}" already`)
+      throw refuse(`block:${block.id}`, `Block "${block.id}" already exists`)
     seen.add(block.id)
   }
   const group = { ...edit.group, blocks }
@@ -86,7 +86,7 @@ export function moveBlock(work: WorkingDraft, edit: EditOf<"block.move">, refuse
   groupOf(work, groupId, refuse)
   const index = home.blocks.indexOf(block)
   work.setBlocks(home, home.blocks.toSpliced(index, 1), { gone: blockId })
-  // Read again, because it may be the group that was left.
+  // Read again: it may be the group that was left.
   const group = groupOf(work, groupId, refuse)
   work.setBlocks(group, group.blocks.toSpliced(edit.index, 0, block), { fresh: blockId })
 
@@ -96,7 +96,7 @@ export function moveBlock(work: WorkingDraft, edit: EditOf<"block.move">, refuse
   const edges = edgesTo(work, home.id, blockId)
   for (const edge of edges) work.edges.replace(edge, { ...edge, to: { ...edge.to, groupId } })
   if (others.length === 0) return [back]
-  // Moving it back would take along edges that led to its new group before it came.
+  // Moving it back would take along edges that led to its new group before the move.
   const edgesBack = edges.map((edge): Edit => ({ type: "edge.put", edge, isAlone: true }))
   return [{ ...back, isAlone: true }, ...edgesBack]
 }

@@ -1,4 +1,4 @@
-/** What holds for all drafts and all edits. */
+/** Laws of all drafts and edits. */
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { anyChoices, anyDraft, type Choice, editFrom } from "../../../test/support/anyDraft.ts"
@@ -12,7 +12,7 @@ import { editsBetween } from "./editsBetween.ts"
 import { elementsOf } from "./elementsOf.ts"
 import { edgeNamedAt } from "./exits.ts"
 
-/** The draft with an edit; undefined: it cannot be made. */
+/** The draft with an edit; undefined: the edit fails. */
 function made(draft: Draft | undefined, edits: readonly Edit[]): Draft | undefined {
   try {
     return draft && applyEdits(draft, edits).draft
@@ -22,7 +22,7 @@ function made(draft: Draft | undefined, edits: readonly Edit[]): Draft | undefin
   }
 }
 
-/** The edits among some that can be made one after the other. */
+/** The edits that succeed one after the other. */
 function possible(draft: Draft, choices: readonly Choice[]): Edit[] {
   const edits: Edit[] = []
   let now = draft
@@ -90,7 +90,7 @@ test("edits one by one make the same as all at once", () => {
   )
 })
 
-test("edits that touch nothing in common commute", () => {
+test("edits without a common element commute", () => {
   let count = 0
   let refused = 0
   fc.assert(
@@ -106,7 +106,7 @@ test("edits that touch nothing in common commute", () => {
           count += 1
           if (both && reversed) expect(unordered(both)).toEqual(unordered(reversed))
           else refused += 1
-          // Only an edge may be refused: it would lead to what the other removed or moved.
+          // Only an edge may be refused, when the other edit removed or moved its target.
           if (!both) expect(other.type).toBe("edge.put")
           if (!reversed) expect(one.type).toBe("edge.put")
         }
@@ -118,13 +118,13 @@ test("edits that touch nothing in common commute", () => {
   expect(refused).toBeLessThan(count / 20)
 })
 
-test("undoing an edit leaves what others made meanwhile, unless that touched the same", () => {
+test("undoing an edit keeps later edits that touched other elements", () => {
   fc.assert(
     fc.property(fc.record({ draft: anyDraft, choices: anyChoices(4) }), ({ draft, choices }) => {
       const [first, ...others] = choices.map((choice) => editFrom(draft, choice))
       if (!first || !made(draft, [first])) return
       const { draft: after, inverses, elements } = applyEdits(draft, [first])
-      // What undoing touches, the edit had touched, unless it restores what sound drafts do not have.
+      // Undoing touches only elements of the edit, unless it restores parts that valid drafts lack.
       const hasEmptyParts = /:\{\}/.test(JSON.stringify([draft.theme, draft.settings]))
       let now = after
       for (const inverse of inverses) {
@@ -168,7 +168,7 @@ test("the edits between two drafts turn the one into the other", () => {
   )
 })
 
-test("what edits make of a draft is what the schema of edits lets through", () => {
+test("the schema of edits accepts every edited draft", () => {
   fc.assert(
     fc.property(drawn, ({ draft, choices }) => {
       for (const choice of choices) {
@@ -181,7 +181,7 @@ test("what edits make of a draft is what the schema of edits lets through", () =
   )
 })
 
-test("edges leave where the types of blocks say that they do", () => {
+test("edges leave at the places that block types declare", () => {
   fc.assert(
     fc.property(anyDraft, ({ groups, edges }) => {
       for (const block of groups.flatMap((group) => group.blocks)) {

@@ -2,8 +2,8 @@
 import { isEqual, isMembers, keysOf, type Members, memberOf } from "../../lib/json.ts"
 
 /**
- * Merges a patch into an object. An object that a patch leaves without members is removed with the last
- * of them, so that undoing the first change of a part gives the object in which it was absent.
+ * Merges a patch into an object. An object that loses its last member is removed, so that undoing the first
+ * change of a part restores its absence.
  */
 export function mergePatch(target: unknown, patch: Members): Members {
   const merged = new Map(isMembers(target) ? Object.entries(target) : [])
@@ -21,7 +21,7 @@ export function patchesBetween(before: Members, after: Members): Members[] {
   const patch = patchBetween(before, after)
   if (isEmpty(patch)) return []
   if (isEqual(mergePatch(before, patch), after)) return [patch]
-  // Parts that are empty objects: each changed member is taken out, and put in again as a whole.
+  // Empty objects as parts: each changed member is removed and inserted again as a whole.
   const names = Object.keys(patch)
   const present = names.filter((name) => Object.hasOwn(after, name))
   return [
@@ -35,7 +35,7 @@ function patchBetween(before: Members, after: Members): Members {
   for (const name of keysOf(before, after)) {
     const [old, now] = [memberOf(before, name), memberOf(after, name)]
     if (isEqual(old, now)) continue
-    // What is gone is named member by member, so that others may add to the same object meanwhile.
+    // Removals are named member by member, so that concurrent edits may add to the same object.
     const isInner = isMembers(old) && !isEmpty(old) && (isMembers(now) || now === undefined)
     patch.push([name, isInner ? patchBetween(old, now ?? {}) : (now ?? null)])
   }

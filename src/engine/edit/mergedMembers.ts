@@ -1,10 +1,10 @@
-/** The members of themes and settings that merges tell apart. */
+/** The members of themes and settings that merges distinguish. */
 
 const wordsOf = (names: string): readonly string[] => names.split(" ")
 
 /**
  * Two levels of names: two edits conflict when both change the same member of the second level, such as
- * `theme.chat.inputs`. A test holds these to the schemas. They are listed, because an edit that removes
+ * `theme.chat.inputs`. A test compares them with the schemas. They are listed, because an edit that removes
  * an object of the first level conflicts with those that add anything to it.
  */
 export const mergedMembers: Readonly<

@@ -19,7 +19,7 @@ export type Patch<T> =
 
 const known = new WeakMap<z.core.$ZodType, z.ZodType>()
 
-/** The schema of patches of what a schema describes. Documents say in words what they are. */
+/** The schema of patches of a schema's values. */
 export function patchSchemaOf<T extends object>(
   schema: z.ZodType<T>,
 ): z.ZodType<Patch<T>, Patch<T>> {

@@ -5,8 +5,8 @@ import { longestIncreasing } from "../../lib/longestIncreasing.ts"
 export type Placement = { id: string; index: number; isNew: boolean }
 
 /**
- * What to add and to move, in that order, so that a list of ids becomes another one. As few as possible
- * move. Ids that are no longer wanted stay until they are removed.
+ * The additions and moves, in order, that turn a list of ids into another, with as few moves as possible.
+ * Unwanted ids stay until they are removed.
  */
 export function placements(current: readonly string[], wanted: readonly string[]): Placement[] {
   const places = new Map(current.map((id, index) => [id, index]))
@@ -19,7 +19,7 @@ export function placements(current: readonly string[], wanted: readonly string[]
     if (stays.has(id)) continue
     const isNew = !places.has(id)
     if (!isNew) list.splice(list.indexOf(id), 1)
-    // All before it are there, perhaps with others among them that have yet to go.
+    // All before it are in place, perhaps with others to be removed.
     const index = at === 0 ? 0 : list.indexOf(wanted[at - 1] ?? "", at - 1) + 1
     list.splice(index, 0, id)
     placed.push({ id, index, isNew })

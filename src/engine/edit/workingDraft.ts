@@ -24,13 +24,13 @@ export type WorkingDraft = {
   others: Draft
   /** The group of a block. */
   homeOf(blockId: string): Group | undefined
-  /** Gives a group other blocks: some that it had, and those that are named as gone or new. */
+  /** Replaces the blocks of a group; `gone` and `fresh` name a removed and a new one. */
   setBlocks(group: Group, blocks: Block[], change: { gone?: string; fresh?: string }): void
   addGroup(group: Group, index: number | undefined): void
   removeGroup(group: Group): number
   /** The event or block that an edge leaves; undefined: it does not exist. */
   ownerOf(from: Source): Owner | undefined
-  /** Names another edge there. */
+  /** Sets the edge named at a place. */
   nameEdge(owner: Owner, from: Source, edgeId: string | undefined): void
   close(): Draft
 }
@@ -101,7 +101,7 @@ export function elementOf(owner: Owner): BotEvent | Block {
   return owner.type === "event.put" ? owner.event : owner.block
 }
 
-/** The groups of blocks, by their ids; indexed once several were asked for. */
+/** The group of each block, indexed after several look-ups. */
 function createHomes(groups: WorkingList<Group>) {
   let homes: Map<string, string> | undefined
   let searches = 0

@@ -1,23 +1,23 @@
-/** A list whose elements are found by id, which is copied once something changes. */
+/** A copy-on-write list with look-up by id. */
 import { firstBy } from "../../lib/groupBy.ts"
 
 export type WorkingList<T> = {
-  /** The list as it is now; the given one as long as nothing has changed. */
+  /** The current list; the given one while unchanged. */
   elements(): readonly T[]
   /** The first element with that id. */
   find(id: string): T | undefined
-  /** Puts another element with the same id in the place of one. */
+  /** Replaces an element with one of the same id. */
   replace(former: T, element: T): void
   /** Adds an element with a new id; absent or too large an index means the end. */
   insert(element: T, index: number | undefined): void
-  /** Takes an element out, and returns where it was. */
+  /** Removes an element and returns its index. */
   remove(element: T): number
 }
 
-/** What is put into a list: an element, the one that it replaces, and the index that it shall have. */
+/** An element to put, the one it replaces, and its target index. */
 type Placed<T> = { element: T; former: T | undefined; index: number | undefined }
 
-/** Adds an element, or replaces one there or at another index. Returns where that one was, if it moved. */
+/** Adds or replaces an element, perhaps at another index. Returns the former index if it moved. */
 export function putInto<T>(
   list: WorkingList<T>,
   { element, former, index }: Placed<T>,

@@ -1,4 +1,4 @@
-/** Tests of CSV: what a library reads back is what was written, and no cell is a formula. */
+/** CSV: a library reads back every cell, and no cell is a formula. */
 import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import { expect, test } from "vitest"
@@ -42,7 +42,7 @@ test.each([
   }
 })
 
-test("a long cell comes in slices that keep every character whole", () => {
+test("a long cell comes in slices that split no character", () => {
   const cells = ["short", `=x${'"😀'.repeat(60_000)}`]
   const pieces = [...csvRow(cells)]
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_001)
@@ -50,7 +50,7 @@ test("a long cell comes in slices that keep every character whole", () => {
   expect(parse(pieces.join(""))).toEqual([cells.map(plainCell)])
 })
 
-test("what a spreadsheet would run has an apostrophe in front", () => {
+test("formulas get a leading apostrophe", () => {
   for (const text of [
     '=HYPERLINK("https://evil.example","x")',
     "+1+cmd|' /C calc'!A0",
@@ -68,7 +68,7 @@ test("what a spreadsheet would run has an apostrophe in front", () => {
   }
 })
 
-test("numbers stay as they are, and so does what begins with nothing of the kind", () => {
+test("numbers and other texts stay unchanged", () => {
   for (const text of ["-5", "+49301234", "-1.234,56", "a=1", "'=1", "", "0"]) {
     expect(plainCell(text)).toBe(text)
   }

@@ -1,9 +1,9 @@
 /** Writes tables as CSV (RFC 4180) that spreadsheets open as plain text. */
 
-/** Tells spreadsheets that the text is UTF-8. */
+/** Marks the text as UTF-8 for spreadsheets. */
 export const byteOrderMark = "\ufeff"
 
-/** A row with its line end, in pieces: a chat that loops leaves megabytes of answers in one cell. */
+/** Yields a row with its line end in pieces: a looping chat leaves megabytes in one cell. */
 export function* csvRow(cells: readonly string[]): Generator<string> {
   for (const [index, cell] of cells.entries()) {
     if (index > 0) yield ","
@@ -12,10 +12,10 @@ export function* csvRow(cells: readonly string[]): Generator<string> {
   yield "\r\n"
 }
 
-// Semicolons and tabs, too: some spreadsheets split at all of these, and what follows may be a formula.
+// Some spreadsheets also split at semicolons and tabs, and the next cell may be a formula.
 const separator = /[",;\t\r\n]/
 
-/** Longer cells are quoted without looking for separators, this many characters at a time. */
+/** Longer cells are quoted without a search for separators, this many characters at a time. */
 const sliceLength = 50_000
 
 function* csvCell(text: string): Generator<string> {
@@ -29,16 +29,16 @@ function* csvCell(text: string): Generator<string> {
   yield '"'
 }
 
-/** Halves of a surrogate pair stay together, because slices may be encoded one by one. */
+/** Keeps surrogate pairs together: slices may be encoded one by one. */
 function endOfSlice(text: string, end: number): number {
   return /[\uD800-\uDBFF]/.test(text[end - 1] ?? "") ? end + 1 : end
 }
 
-/** What begins a formula in some spreadsheet; full-width forms and leading white space count. */
+/** The beginning of a formula in some spreadsheet, with full-width forms and leading white space. */
 const formula = /^\s*[=+\-@＝＋－＠]|^[\t\r]/
 const number = /^[+-]?\d+(?:[.,]\d+)*$/
 
-/** A text that no spreadsheet runs: one that it would take for a formula has an apostrophe in front. */
+/** Prefixes an apostrophe to texts that spreadsheets would run as a formula. */
 export function plainCell(text: string): string {
   return formula.test(text) && !number.test(text) ? `'${text}` : text
 }

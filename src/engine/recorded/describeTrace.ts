@@ -1,4 +1,4 @@
-/** Describes what a turn did: blocks with their types and times, edges, variables, calls. */
+/** Describes a turn: blocks with their types and times, edges, variables, calls. */
 
 import { cut } from "../../lib/cut.ts"
 import { memoize } from "../../lib/memoize.ts"
@@ -13,8 +13,8 @@ import { callStatus, type StoredCall } from "./trace.ts"
 type Bots = { get(version: string): Bot | undefined }
 
 /**
- * One turn as `TracedTurn` of the API, with times in milliseconds since 1970. Only variables that the
- * result stores have values: `kept` has their ids.
+ * One turn as `TracedTurn` of the API, with times in milliseconds since 1970. Only variables stored in the
+ * result have values: `kept` has their ids.
  */
 export function describeTrace(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<string>) {
   const { trace } = turn
@@ -61,7 +61,7 @@ function blocksOf(
   })
 }
 
-/** The edge that leads from one block to another; items come before the block's own. */
+/** The edge from one block to another; edges of items precede the block's own. */
 function edgeTo(bot: Bot, here: Position, blockId: string): string | undefined {
   const block = blockAt(here)
   const target = bot.positions.get(blockId)
@@ -75,7 +75,7 @@ function edgeTo(bot: Bot, here: Position, blockId: string): string | undefined {
 /** Memoized: a turn may pass a block with thousands of exits thousands of times. */
 const exitsByBlock = memoize((_: Bot) => new Map<Block, Exits>())
 
-/** The edges of a block by the block that they lead to; the first one wins. */
+/** The edges of a block by target block; the first wins. */
 type Exits = ReadonlyMap<Block | undefined, string>
 
 function exitsOf(bot: Bot, block: Block): Exits {

@@ -1,4 +1,4 @@
-/** Describes what a traced turn of a preview did, and the variables that the chat has after it. */
+/** Describes a traced turn of a preview, and the chat's variables after it. */
 
 import { cut } from "../../lib/cut.ts"
 import { groupBy } from "../../lib/groupBy.ts"
@@ -9,16 +9,16 @@ import type { Turn } from "../turn/run.ts"
 import { describeCall } from "./describeTrace.ts"
 import type { StoredCall } from "./trace.ts"
 
-/** A call to the outside world, and the place on the trail of the block that made it. */
+/** A call, and the index of its block on the trail. */
 export type TrailCall = { place: number; call: StoredCall }
 
 type Seen = {
   bots: { get(version: string): Bot | undefined }
-  /** Whether to tell the values of session variables. */
+  /** Whether to include values of session variables. */
   showsSession: boolean
 }
 
-/** Most blocks of one turn that are told; a loop may pass thousands. */
+/** Max blocks listed per turn; a loop may pass thousands. */
 const maxBlocks = 1_000
 
 /** The turn as `PreviewTrace` of the API; `endedAt` is a time of the same stopwatch. */
@@ -49,7 +49,7 @@ export function describeTrail(
   }
 }
 
-/** The variables that have a value, those of the bot that runs first. */
+/** The variables with a value, first those of the running bot. */
 export function describeVariables(session: Session, seen: Seen) {
   const root = rootOf(session, seen)
   const known = new Set<string>()
@@ -80,7 +80,7 @@ function rootOf(session: Session, { bots }: Seen): Bot | undefined {
   return bots.get(session.queue.at(-1)?.version ?? "")
 }
 
-/** Names the bot of what belongs to a linked one. */
+/** The bot's id, for elements of linked bots. */
 function ofLinked(bot: Bot | undefined, root: Bot | undefined) {
   return bot === undefined || bot.id === root?.id ? {} : { botId: bot.id }
 }

@@ -1,4 +1,4 @@
-/** A transcript that calls itself exact has what the person saw, line by line. */
+/** An exact transcript has what the person saw, line by line. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { ask, bot, group, say } from "../../../test/support/bots.ts"
@@ -51,14 +51,14 @@ const flows = fc
     ),
   )
 
-/** What a person may do at a question: click, type what fits or does not, send a file. */
+/** Actions of a person at a question: click, type a valid or invalid text, send a file. */
 const doings = fc.record({
   way: fc.nat(),
   kind: fc.constantFrom("fits", "refused", "click", "odd", "files"),
   odd: hostileText,
 })
 
-it("is what the person saw, whatever the bot asked and whatever was replied", () => {
+it("equals what the person saw, for all questions and replies", () => {
   let exact = 0
   fc.assert(
     fc.property(flows, fc.array(doings, { maxLength: 8 }), (flow, moves) => {
@@ -146,7 +146,7 @@ it("is what the person saw, whatever the bot asked and whatever was replied", ()
       if (isOld || isPartial) return
       exact += 1
       expect(lines.map(({ from, text }) => `${from}: ${text}`)).toEqual(seen)
-      // What reads how the chat went on sees no turn in which it did not.
+      // Readers of the chat's path see no turn without progress.
       const others = turnsOf(rows, { begun: { versionId: "v", createdAt: new Date(1) } })
       expect(others.some(onlyRefuses)).toBe(false)
     }),

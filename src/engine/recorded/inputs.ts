@@ -1,4 +1,4 @@
-/** The inputs of a flow as people know them: by name, in the order in which a chat reaches them. */
+/** The inputs of a flow by name, in the order in which a chat reaches them. */
 
 import { cut } from "../../lib/cut.ts"
 import { visitDepthFirst } from "../../lib/graph.ts"
@@ -13,14 +13,14 @@ import { createVariables } from "../variables/variables.ts"
 /** The title of an input's group and the variable that takes its answers, both cut. */
 export type InputName = {
   groupTitle: string
-  /** Absent: no variable does. */
+  /** Absent: none. */
   variableName?: string
 }
 
-/** The same with the name under which its answers are known, cut. */
+/** The same with the name of its answers, cut. */
 export type AnswerName = InputName & { name: string }
 
-/** The name of an input. Returns undefined when the bot has no such block. */
+/** The name of an input; undefined: the bot has no such block. */
 export function inputName(bot: Bot, blockId: string): AnswerName | undefined {
   const position = bot.positions.get(blockId)
   const block = position && blockAt(position)
@@ -34,7 +34,7 @@ const definitionsOf = memoize((bot: Bot) => createVariables(bot.flow.variables, 
 /** An input with its name. */
 type NamedInput = InputName & { blockId: string }
 
-/** All inputs in the order in which a chat reaches them; those that nothing leads to come last. */
+/** All inputs in the order in which a chat reaches them; unreachable ones last. */
 export function inputsInOrder(bot: Bot): NamedInput[] {
   return groupsInOrder(bot).flatMap((group) =>
     group.blocks

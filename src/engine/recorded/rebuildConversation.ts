@@ -1,4 +1,4 @@
-/** Rebuilds a conversation from what its turns have stored. */
+/** Rebuilds a conversation from its stored turns. */
 
 import { cut } from "../../lib/cut.ts"
 import type { Bot } from "../bot.ts"
@@ -12,29 +12,29 @@ export type ConversationLine = Omit<Line, "isPartial" | "seen"> & {
   at: number
   /** Absent: the block is gone. */
   groupTitle?: string | undefined
-  /** Absent: it started the chat, or was said while the chat was paused, and answers nothing. */
+  /** Absent: an opening message or one sent while the chat was paused, which answers nothing. */
   blockId?: string
-  /** True: the chat was paused, and the bot did not hear it. */
+  /** True: the chat was paused, so the bot ignored it. */
   wasPaused?: true
 }
 
-/** A conversation, and what is missing in it. */
+/** A conversation, with marks for missing parts. */
 export type Conversation = {
   lines: ConversationLine[]
   /** Some turns stored only their answers. */
   isOld: boolean
-  /** Some lines were cut, or left out at the end of a long turn. */
+  /** Some lines were cut, or omitted at the end of a long turn. */
   isPartial: boolean
 }
 
-/** A message that the bot did not hear: it started the chat, or came while that was paused. */
+/** A message that the bot ignored: it started the chat, or came while the chat was paused. */
 type KeptMessage = {
   /** Milliseconds since 1970. */
   at: number
   message: Message
 }
 
-/** The conversation in the order in which its turns and its messages while paused were stored. */
+/** Merges turns and messages while paused in the order they were stored. */
 export function rebuildConversation(
   turns: readonly RecordedTurn[],
   kept: readonly KeptMessage[],
@@ -56,7 +56,7 @@ export function rebuildConversation(
     return at === startedAt ? line : { ...line, wasPaused: true }
   })
   return {
-    // What started the chat comes before what the bot said to it, which was stored with it.
+    // The opening message precedes the bot's messages of the same time.
     lines: [...said, ...lines].toSorted((a, b) => a.at - b.at),
     isOld: isOld(turns),
     isPartial: turns.some(
@@ -65,7 +65,7 @@ export function rebuildConversation(
   }
 }
 
-/** Whether some turns have stored only answers: a turn that begins or is answered shows something. */
+/** Whether some turns stored only answers: every other start or answer has a record of its content. */
 export function isOld(turns: readonly RecordedTurn[]): boolean {
   return turns.some(({ shown, passed }, index) => !shown && (index === 0 || passed.length > 0))
 }

@@ -21,9 +21,9 @@ export type TurnRows = {
   }[]
 }
 
-/** A turn that is over. */
+/** A finished turn. */
 export type RecordedTurn = ShownTurn & {
-  /** When it was stored, in milliseconds since 1970. */
+  /** Time of storage, in milliseconds since 1970. */
   at: number
   /** The version that the chat began with. */
   version: string
@@ -35,13 +35,13 @@ export type RecordedTurn = ShownTurn & {
   passed: Passed[]
 }
 
-/** What is known of a conversation beside its rows. */
+/** Context of a conversation besides its rows. */
 type Besides = {
-  /** Its result; absent when neither versions nor a first turn without rows matter. */
+  /** Its result; absent: versions and a first turn without rows do not matter. */
   begun?: { versionId: string; createdAt: Date }
   /** The rows of linked bots by result. */
   linked?: ReadonlyMap<string, TurnRows>
-  /** True: turns that only refused a reply are among them. */
+  /** True: includes turns that only refused a reply. */
   hasRefused?: boolean
 }
 
@@ -68,7 +68,7 @@ export function turnsOf(
     return turn
   }
   const turnAt = (moment: Date): Turn => byTime.get(moment.getTime()) ?? open(moment.getTime())
-  /** A row with what was shown is the first of its turn. */
+  /** A row with content is the first of its turn. */
   const partAt = (moment: Date, resultId: string | undefined, shown: ShownPart[] | null): Part => {
     const turn = turnAt(moment)
     if (resultId === undefined) {
@@ -104,7 +104,7 @@ export function turnsOf(
     .filter((turn) => hasRefused || !onlyRefuses(turn))
 }
 
-/** Whether a turn did nothing but refuse a reply. */
+/** Whether a turn only refused a reply. */
 export function onlyRefuses({ passed, changes, marks, trace, ...turn }: RecordedTurn): boolean {
   const isIdle = passed.length + changes.length + marks.length === 0 && trace === undefined
   return isIdle && allPassedIn(turn).length > 0

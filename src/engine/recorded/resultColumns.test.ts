@@ -18,7 +18,7 @@ const result: ResultInTable = {
   variables: [],
 }
 
-test("inputs come as a chat comes to them, by their group and variable; then the variables", () => {
+test("inputs come in the order of the chat, named by group and variable; then the variables", () => {
   const flow = bot(
     group("Start", say("Hi"), ask.text({ saves: "Name", to: "Last" })),
     group("Lost", ask.text()),
@@ -34,7 +34,7 @@ test("inputs come as a chat comes to them, by their group and variable; then the
   ])
 })
 
-test("later facts leave the places and titles of older columns alone", () => {
+test("later facts do not change the positions and titles of older columns", () => {
   const collection = collectColumns()
   collection.add(prepared(bot({ variables: { seconds: null } }, group("ended", ask.text()))))
   expect(titles(collection.arranged(null))).toEqual([
@@ -43,7 +43,7 @@ test("later facts leave the places and titles of older columns alone", () => {
   ])
 })
 
-test("other versions add what they alone have, and equal titles are numbered", () => {
+test("other versions add only new columns, and equal titles are numbered", () => {
   const collection = collectColumns()
   collection.add(prepared(bot(group("A", ask.text({ id: "new" })))))
   collection.add(prepared(bot(group("A", ask.text({ id: "old" }), ask.text({ id: "new" }))), "w"))
@@ -54,7 +54,7 @@ test("other versions add what they alone have, and equal titles are numbered", (
   ])
 })
 
-test("a linked bot adds the names that are new, apart from variables with the same id", () => {
+test("a linked bot adds new names, but no variables with a known id", () => {
   const named = (...names: string[]) => {
     const variables = names.map((name, index) => ({ id: `v${index}`, name }))
     return { ...bot(group("g")), variables }
@@ -72,7 +72,7 @@ test("a linked bot adds the names that are new, apart from variables with the sa
   ])
 })
 
-test("preferences put columns first and hide others, whatever they are called", () => {
+test("preferences put columns first and hide others, with any names", () => {
   const collection = collectColumns()
   collection.add(prepared(bot(group("A", ask.text({ id: "input", saves: "Name" })))))
   const preferences = {

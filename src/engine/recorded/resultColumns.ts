@@ -8,7 +8,7 @@ import type { Variable, VariableValue } from "../schema/variable.ts"
 import { idApart } from "../variables/variables.ts"
 import { type InputName, inputsInOrder } from "./inputs.ts"
 
-/** A column. Its id is what preferences name it by. */
+/** A column. Preferences name it by its id. */
 export type Column = {
   id: string
   /** Unique among the columns of a table. */
@@ -16,13 +16,13 @@ export type Column = {
   kind: "fact" | "input" | "variable"
 }
 
-/** A result as far as a table shows it. */
+/** The members of a result that a table shows. */
 export type ResultInTable = {
   id: string
   createdAt: string
   isCompleted: boolean
   versionNumber?: number | undefined
-  /** These two only of completed ones. */
+  /** These two only for completed results. */
   endedAt?: string | undefined
   durationSeconds?: number | undefined
   answers: readonly {
@@ -44,15 +44,14 @@ const facts = {
 /** These come last, because programs find the older columns by position or by title. */
 const laterFacts = { endedAt: "ended", durationSeconds: "seconds" }
 
-/** The columns of several flows, added one after the other, so that none has to stay in memory. */
+/** Collects the columns of several flows one by one, so that none must stay in memory. */
 type ColumnCollection = {
   /**
-   * Adds the inputs and variables that are not there yet, after those that are. Of `linked` bots,
-   * whose values flow into variables of the same name, only names that are new, under the ids that
-   * they have in the results of their parents.
+   * Appends new inputs and variables. Linked bots, whose values flow into variables of the same name, only
+   * add new names, under the ids used in their parents' results.
    */
   add(bot: Bot, options?: { isLinked?: boolean }): void
-  /** All of them, in the order and as far as the preferences want. */
+  /** The columns, ordered and filtered by the preferences. */
   arranged(preferences: ResultsTablePreferences | null): Column[]
 }
 
@@ -60,7 +59,7 @@ type ColumnCollection = {
 export function collectColumns(): ColumnCollection {
   const inputs = new Map<string, string>()
   const variables = new Map<string, string>()
-  /** The bot to which the variable with that id belongs. */
+  /** The bot that owns the variable with that id. */
   const owners = new Map<string, string>()
   return {
     add(bot, { isLinked = false } = {}) {

@@ -1,4 +1,4 @@
-/** What is stored of a turn beside its answers, its changes and what it showed. */
+/** The trace stored with a turn, besides its answers, changes and content. */
 import type { Turn } from "../turn/run.ts"
 
 /** Empty members are absent. */
@@ -7,25 +7,25 @@ export type StoredTrace = {
   set?: string[]
   /** Calls to the outside world. */
   calls?: StoredCall[]
-  /** The version that the chat began with, when it goes on with an older result. */
+  /** The version that the chat began with, if it continues an older result. */
   version?: string
-  /** True: more calls or variables than are kept. */
+  /** True: some calls or variables are not kept. */
   isCut?: true
 }
 
 /**
- * The block that made it (empty: to judge the reply), its kind, how it ended, milliseconds. Earlier
- * releases stored the index of a visit in place of the block.
+ * The calling block (empty: to judge the reply), the kind, the status, milliseconds. Earlier releases stored
+ * the index of a visit instead of the block.
  */
 export type StoredCall = [blockId: string | number, kind: string, status: number, ms: number]
 
-/** How a call ended, unless its status is that of an HTTP answer. */
+/** Status of a call without an HTTP answer. */
 export const callStatus = { failed: -1, done: 0 } as const
 
-/** Most characters that the members of a trace take together as JSON. */
+/** Max characters of a trace as JSON. */
 const maxTraceLength = 2_000
 
-/** The trace of a turn; undefined when there is nothing to store. */
+/** The trace of a turn; undefined: empty. */
 export function traceOf(
   { session, appearance, unnoted }: Turn,
   calls: readonly StoredCall[],

@@ -4,7 +4,7 @@ import type { ConversationLine } from "./rebuildConversation.ts"
 
 const names = { bot: "Bot", person: "Person" } as const
 
-/** Who says what under the title of each group; what may not be exact comes first. */
+/** Lists messages under the title of each group, after a note if some may be inexact. */
 export function transcriptMarkdown(
   lines: readonly ConversationLine[],
   reasons: readonly string[],
@@ -24,8 +24,8 @@ export function transcriptMarkdown(
 }
 
 /**
- * Text in a quotation can neither begin a heading nor end somebody else's line. What visitors said, also
- * where a bot repeats it, is shown as text: no link, picture or tag of theirs works.
+ * Quoted text can neither begin a heading nor end another line. Visitor input, even repeated by a bot, is
+ * shown as text: its links, pictures and tags have no effect.
  */
 function quoted(text: string): string {
   return `> ${plain(text.trimEnd()).replaceAll("\n", "\\\n> ")}`

@@ -40,7 +40,7 @@ test.each([
   "^(?:a|$)b?$",
   "[^a]",
   "[]|[\\u0f00-\\u0fff]",
-  // Six classes that are empty: as many are not looked through.
+  // Six empty classes: more than the search tries.
   "[^\\s\\S]|[^\\s\\S]|[^\\s\\S]|[^\\s\\S]|[^\\s\\S]|[^\\s\\S]",
 ])("some text may match %j", (written) => {
   expect(judge(written)).toBe(true)

@@ -1,23 +1,23 @@
-/** Finds out whether a regular expression can match any text at all. */
+/** Decides whether a regular expression can match any text at all. */
 import type { State } from "./compilePattern.ts"
 import type { Regex } from "./readRegex.ts"
 
-/** Kinds of what stands before and after a place in a text. */
+/** Kinds of neighbours of a place in a text. */
 type Side = "edge" | "line end" | "word" | "other"
 
 const sides: readonly Side[] = ["edge", "line end", "word", "other"]
 
-/** Characters that classes are tried with: of each kind, script and plane some. */
+/** Characters to try classes with: some of each kind, script and plane. */
 const characters = Array.from(
   `${String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code))}\u00a0\u2028éßñøŁЖΩאع中あ한ก٣½€\ufeff\u0301😀`,
   (character) => character.codePointAt(0) ?? 0,
 ).flatMap((code) => (code > 0xffff ? [code, 0xd83d, 0xde00] : [code]))
 
-/** Most classes that are tried with all characters. */
+/** Max classes tried with all characters. */
 const maxEmpty = 5
 
 /**
- * Whether some text matches: false only where none can, as with `a^` or `[]`. Look-arounds are taken to hold.
+ * Whether some text matches: false only if none can, as with `a^` or `[]`. Look-arounds are assumed to hold.
  * `source` provides further characters to try classes with.
  */
 export function canMatch(regex: Regex, source: string): boolean {
@@ -28,7 +28,7 @@ export function canMatch(regex: Regex, source: string): boolean {
     if (regex.isMultiline && [0x0a, 0x0d, 0x2028, 0x2029].includes(code)) return "line end"
     return regex.isWordCharacter(code) ? "word" : "other"
   }
-  // A state, what stands before it and what has to stand after it: all that the rest depends on.
+  // A state with its neighbours: the rest of the search depends on nothing else.
   const seen = new Set<string>()
   const pending: { index: number; before: Side; after: Side }[] = []
   const go = (index: number, before: Side, after: Side) => {
@@ -60,7 +60,7 @@ export function canMatch(regex: Regex, source: string): boolean {
   return false
 }
 
-/** Whether a class without any of the usual characters has none at all; false where that takes too long to find out. */
+/** Whether a class without any usual character is empty; false when checking takes too long. */
 function isEmpty({ fits }: State & { kind: "character" }, { isUnicode }: Regex): boolean {
   if (isUnicode) return false
   for (let code = 0; code < 0x10000; code++) if (fits(code)) return false

@@ -9,11 +9,11 @@ export type State =
   | { kind: "character"; fits: CharacterTest; next: number }
   | { kind: "fork"; next: number[] }
   | { kind: "position"; at: "start" | "end" | "wordEdge" | "insideWord"; next: number }
-  /** Goes on where the look-around of that index holds, or where it does not when negated. */
+  /** Continues where the look-around of that index holds, or fails if negated. */
   | { kind: "look"; look: number; isNegated: boolean; next: number }
   | { kind: "found" }
 
-/** The states of a pattern, and where matching begins. */
+/** The states of a pattern, and the entry of matching. */
 export type Automaton = {
   states: State[]
   entry: number
@@ -55,7 +55,7 @@ export function compilePattern(pattern: Pattern, testOf: Build["testOf"]): Autom
 /** Index of the state that means success. */
 const found = 0
 
-/** What follows a pattern, and the direction in which the text is read. */
+/** The state after a pattern, and the direction of reading. */
 type Direction = { next: number; isBackward: boolean }
 
 function compile(build: Build, pattern: Pattern, way: Direction): number {

@@ -1,4 +1,4 @@
-/** The automaton answers as JavaScript does, and in linear time. */
+/** The automaton matches as JavaScript does, in linear time. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { heldBytes } from "../../../test/support/heap.ts"
@@ -25,7 +25,7 @@ describe("9.8 readRegex", () => {
     expect(readRegex(written)).toBeUndefined()
   })
 
-  it("keeps little memory, however many classes were asked about however many characters", () => {
+  it("keeps little memory for many classes and characters", () => {
     const code = (index: number) => String.fromCharCode(0x4e00 + index)
     const text = Array.from({ length: 256 }, (_, index) => code(index)).join("")
     const before = heldBytes()
@@ -48,7 +48,7 @@ describe("9.8 readRegex", () => {
     expect(readRegex("/on[ce]{2}/i")).toBe(readRegex("/on[ce]{2}/i"))
   })
 
-  it("reads flags only behind a closing slash and only those it knows", () => {
+  it("reads only known flags after a closing slash", () => {
     expect(answer("/ab/i", "xABx")).toBe(true)
     expect(answer("ab", "xABx")).toBe(false)
     expect(answer("/ab/s", "ab")).toBe(false)
@@ -120,7 +120,7 @@ function splitsPair(regex: RegExp | undefined, sentence: string): boolean {
 }
 
 describe("9.8 findsMatch", () => {
-  it("answers as JavaScript does", () => {
+  it("matches as JavaScript does", () => {
     fc.assert(
       fc.property(source, flags, text, (pattern, letters, characters) => {
         const regex = native(pattern, letters)
@@ -147,7 +147,7 @@ describe("9.8 findsMatch", () => {
     ["/b/y", "ab", false],
     ["a{,2}", "a{,2}", true],
     ["^[\\w.+-]+@[\\w-]+\\.[\\w.]+$", "ann@example.org", true],
-  ])("tells whether %s matches %s", (written, sentence, expected) => {
+  ])("reports whether %s matches %s", (written, sentence, expected) => {
     expect(answer(written, sentence)).toBe(expected)
   })
 
@@ -165,7 +165,7 @@ describe("9.8 findsMatch", () => {
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 
-  it("gives up when a pattern asks for more work than there is left", () => {
+  it("stops when a pattern needs more work than the budget has left", () => {
     const fuel = createFuel(1_000_000)
     const regex = read(`${"a?".repeat(2_000)}b`, fuel)
     expect(regex && (() => findsMatch(regex, "a".repeat(100_000), fuel))).toThrow(OutOfFuel)

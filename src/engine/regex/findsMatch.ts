@@ -3,13 +3,13 @@ import { type Fuel, readingUnits, spend } from "../budget/fuel.ts"
 import type { State } from "./compilePattern.ts"
 import type { Regex } from "./readRegex.ts"
 
-/** States visited between two looks at the budget, and what they cost. */
+/** States visited between two checks of the budget, and their cost. */
 const visitsAtOnce = 256
 const unitsAtOnce = 128
 
 /**
- * Whether the regular expression matches somewhere in the text, as `RegExp.prototype.test` would
- * tell. The work is proportional to text times states, and charged as it is done.
+ * Whether the regular expression matches somewhere in the text, like `RegExp.prototype.test`. The work is
+ * proportional to text times states, and charged as it runs.
  */
 export function findsMatch(regex: Regex, text: string, fuel: Fuel): boolean {
   spend(fuel, readingUnits(text.length))
@@ -50,7 +50,7 @@ function codesOf(text: string, isUnicode: boolean): number[] {
   return codes
 }
 
-/** Where the states begin, from which end of the text, and whether a match may begin only there. */
+/** The entry state, the direction, and whether a match may begin only at that end of the text. */
 type Start = { entry: number; isBackward: boolean; isAnchored: boolean }
 
 /** Walks the text from one end to the other and reports each place where a match is complete. */

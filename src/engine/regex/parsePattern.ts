@@ -1,6 +1,6 @@
 /** Reads the source of a JavaScript regular expression into a tree. */
 
-/** A pattern without back references. Groups remember nothing, because all we ask is yes or no. */
+/** A pattern without back references. Groups capture nothing, because matching only returns yes or no. */
 export type Pattern =
   /** One character, described by a piece of regular expression. */
   | { kind: "character"; source: string }
@@ -12,7 +12,7 @@ export type Pattern =
 
 type Reader = { source: string; isUnicode: boolean; at: number; depth: number }
 
-/** Levels of nested groups; code that walks the tree would run out of stack far beyond it. */
+/** Levels of nested groups; far below the depth at which walking the tree overflows the stack. */
 const maxDepth = 100
 
 /**

@@ -1,4 +1,4 @@
-/** Reads what an author wrote as a regular expression into something that runs in linear time. */
+/** Compiles an author's regular expression into an automaton that runs in linear time. */
 import { LRUCache } from "lru-cache"
 import { type Fuel, spend } from "../budget/fuel.ts"
 import {
@@ -9,7 +9,7 @@ import {
 } from "./compilePattern.ts"
 import { parsePattern } from "./parsePattern.ts"
 
-/** A regular expression that is ready to run. */
+/** A compiled regular expression. */
 export type Regex = Automaton & {
   /** Whether characters are code points; else they are UTF-16 units. */
   isUnicode: boolean
@@ -20,9 +20,9 @@ export type Regex = Automaton & {
   isWordCharacter: CharacterTest
 }
 
-/** Longest source, in characters. */
+/** Max characters of the source. */
 const maxLength = 5_000
-/** Most states of one automaton; repeated counted groups would multiply them without end. */
+/** Max states of one automaton; repeated counted groups multiply them. */
 const maxStates = 5_000
 
 /** The cost of compiling a state: counted repetitions make thousands of them from a few characters. */
@@ -31,12 +31,12 @@ const stateUnits = 10
 /** Characters beyond ASCII whose answer is kept per class. */
 const maxKnownCharacters = 128
 
-/** What is compiled is at most so large in memory: a state, and a class with all its answers. */
+/** Max memory of a state, and of a class with all its answers. */
 const bytes = { ofState: 200, ofClass: 6_000 } as const
 
 type Compiled = { regex: Regex | undefined; bytes: number }
 
-/** Patterns read lately, so that each is compiled once; undefined: it was refused. */
+/** Recent patterns, each compiled once; undefined: refused. */
 const known = new LRUCache<string, Compiled>({
   maxSize: 16_000_000,
   sizeCalculation: (compiled, source) => compiled.bytes + 2 * source.length,
@@ -44,13 +44,13 @@ const known = new LRUCache<string, Compiled>({
 })
 
 /**
- * The regular expression of `/pattern/flags` (flags g, i, m, u, y) or of a bare pattern; undefined
- * when it is malformed, too large, nested beyond reason or uses what a finite automaton cannot do
- * (back references). The cost is that of a first reading, however often it was read before.
+ * The regular expression of `/pattern/flags` (flags g, i, m, u, y) or of a bare pattern; undefined when it is
+ * malformed, too large, nested too deeply or uses back references, which a finite automaton cannot match.
+ * Cached patterns cost the same as new ones.
  */
 export function readRegex(written: string, fuel: Fuel): Regex | undefined {
   if (written.length > maxLength) return undefined
-  // V8 looks up whole sets of Unicode for each property in a pattern, and the cases of each character.
+  // V8 looks up Unicode sets for each property, and the cases of each character.
   const isCostly = /\/[gmy]*[iu][gimuy]*$/.test(written)
   spend(fuel, written.length * (isCostly ? 64 : 10))
   const { regex } = known.memo(written)
@@ -106,7 +106,7 @@ function literalTest(character: string): CharacterTest {
   return (code) => code === wanted
 }
 
-/** JavaScript itself judges single characters, so that classes and case mean what they always do. */
+/** Tests single characters with JavaScript itself, so that classes and case keep their meaning. */
 function classTest(source: string, flags: string): CharacterTest {
   const regex = new RegExp(`^(?:${source})$`, flags.replace(/[^iu]/g, ""))
   const isFitting = (code: number) => regex.test(String.fromCodePoint(code))

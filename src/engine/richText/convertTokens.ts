@@ -14,7 +14,7 @@ export function convertTokens(tokens: readonly Token[]): RichText {
 class BlockReader {
   readonly #tokens: readonly Token[]
   #at = 0
-  /** The line after everything that was read: the maps of containers count blank lines after them. */
+  /** The line after all tokens read: the maps of containers include blank lines after them. */
   #nextLine = 0
 
   constructor(tokens: readonly Token[]) {
@@ -52,7 +52,7 @@ class BlockReader {
       case "bullet_list_open":
         return [element("ul", this.#items())]
       case "ordered_list_open": {
-        // A list that words or code interrupt counts on.
+        // A list interrupted by words or code continues its numbers.
         const start = attribute(token, "start")
         const list = element("ol", this.#items())
         return [start === "" ? list : { ...list, start: Number(start) }]
@@ -73,7 +73,7 @@ class BlockReader {
     return rows
   }
 
-  /** Each cell holds a paragraph, for clients that know no tables. */
+  /** Each cell holds a paragraph, for clients without tables. */
   #cells(): RichText {
     const cells: RichText = []
     this.#eachBlock((token) => {
@@ -107,7 +107,7 @@ class BlockReader {
     return hasText ? content : [element("lic", []), ...content]
   }
 
-  /** The tokens between the opening that was just read and its closing. */
+  /** The tokens between the opening just read and its closing. */
   #inline(opening: Token): RichText {
     const inline = this.#tokens[this.#at]
     this.#at += 2
@@ -140,7 +140,7 @@ function blockOf(token: Token): RichText {
   }
 }
 
-/** A block of code as the editor has it: an element for each line. */
+/** A block of code in the editor's form: an element for each line. */
 function codeBlock(code: string, lang?: string): RichTextNode {
   const lines = code.replace(/\n$/, "").split("\n")
   const block = element(
@@ -188,7 +188,7 @@ function inlineOf(tokens: readonly Token[]): RichText {
 
 function leafOf(token: Token, marks: { bold?: boolean; italic?: boolean }): RichText {
   const text = textOf(token)
-  // Nothing is loaded that an author has not chosen, so a picture is a link to it.
+  // Pages load only what authors choose, so a picture becomes a link.
   if (token.type === "image") return pictureLink(attribute(token, "src"), { text, ...marks })
   if (text === "") return []
   return [token.type === "code_inline" ? { text, ...marks, code: true } : { text, ...marks }]
@@ -203,7 +203,7 @@ function attribute(token: Token, name: string): string {
   return String(token.attrGet(name) ?? "")
 }
 
-/** Of nested links only the outermost is a link; the inner ones become its text. */
+/** Keeps the outermost of nested links; inner ones become text. */
 function linkTo(url: string, text: RichText): RichText {
   const safe = safeUrl(url)
   return safe ? [{ ...element("a", withoutLinks(text)), url: safe }] : text
@@ -227,7 +227,7 @@ function pushMerged(inline: RichText, node: RichTextNode): void {
   else inline.push(node)
 }
 
-/** An element; one without children gets an empty leaf, which every reader expects. */
+/** An element; without children it gets an empty leaf, which readers expect. */
 function element(type: string, children: RichText): RichTextNode {
   return { type, children: children.length > 0 ? children : [{ text: "" }] }
 }

@@ -1,10 +1,10 @@
-/** Escapes texts and addresses of values so that Markdown shows them as they are. */
+/** Escapes texts and addresses of values so that Markdown shows them literally. */
 
-/** Where a text begins. */
+/** The context in which a text begins. */
 type TextStart = {
-  /** Only what may begin a quote, a list or a heading precedes it in its line. */
+  /** Only a possible start of a quote, a list or a heading precedes it in its line. */
   isOpening: boolean
-  /** What precedes it in its line ends in a number that may begin a list item. */
+  /** A number that may begin a list item precedes it in its line. */
   isNumbered: boolean
   /** The last character before it, empty at the start of a line. */
   before: string
@@ -23,10 +23,10 @@ const asciiPunctuation = /[!-/:-@[-`{-~]/
 const word = /[\p{L}\p{N}]/u
 
 /**
- * The text with a backslash or a character reference wherever Markdown with HTML and the extensions
- * of GitHub would see syntax, and nowhere else. Bare web and mail addresses stay readable, though a
- * client may make links of them, as messengers do: such a link leads to nothing but what it shows.
- * Web addresses with signs of Markdown are no links, since some clients take those for the address.
+ * The text with a backslash or a character reference wherever Markdown with HTML and the extensions of GitHub
+ * would see syntax, and nowhere else. Bare web and mail addresses stay readable. Clients may link them, as
+ * messengers do: such a link leads only to the address it shows. Web addresses with signs of Markdown become
+ * no links, since some clients would include the signs.
  */
 export function escapeText(text: string, start: TextStart): string {
   const escaped = text.replace(inlineSyntax, (sign, at: number) => escapeSign(text, sign, at))
@@ -45,7 +45,7 @@ export function escapeText(text: string, start: TextStart): string {
   return needsEscape(text, start) ? `\\${lines}` : lines
 }
 
-/** A text that has been escaped, without links to the web addresses in it. */
+/** An escaped text, without links to its web addresses. */
 export function unlink(escaped: string): string {
   return escaped.replace(urlStart, (_, scheme?: string) => (scheme ? `${scheme}\\:` : "www\\."))
 }
@@ -83,25 +83,25 @@ function escapeSign(text: string, sign: string, at: number): string {
   }
 }
 
-/** Whether the space makes code of the line, or a list or heading of what precedes it. */
+/** Whether the space turns the line into code, or the preceding sign into a list or heading. */
 function isSeen(space: string, before: string): boolean {
   return space.length > 3 || space.includes("\t") || (space !== "" && before !== "")
 }
 
-/** Whether the text would complete the number of a list, or a link whose text stands before it. */
+/** Whether the text would complete the number of a list, or a link whose text precedes it. */
 function needsEscape(text: string, { isNumbered, before }: TextStart): boolean {
   if (before === "]") return text.startsWith("(") || text.startsWith(":")
   return isNumbered && endsNumber(text)
 }
 
-/** Whether the text makes the start of an item of the number before it. */
+/** Whether the text turns the preceding number into a list item. */
 export function endsNumber(text: string): boolean {
   return /^[.)](?:\s|$)/.test(text)
 }
 
 const scheme = /^([a-z][a-z0-9+.-]*):/i
 const knownSchemes = new Set(["http", "https", "mailto", "tel"])
-// Half a surrogate pair cannot be encoded.
+// A lone surrogate cannot be encoded.
 const unsafeInAddress =
   /[^#$%&+,\-./:;=?@\p{L}\p{N}\p{M}\p{Cs}]|&(?=#?\w+;)|(?<=[\s\S](?:ftp|xmpp)):/giu
 
@@ -112,7 +112,7 @@ export function isHarmlessAddress(url: string): boolean {
   return name === undefined ? !visible.startsWith(":") : knownSchemes.has(name.toLowerCase())
 }
 
-/** The address with nothing in it that could end it or be read as Markdown or HTML. */
+/** Encodes characters that could end the address or be read as Markdown or HTML. */
 export function escapeAddress(url: string): string {
   return url.replace(unsafeInAddress, (sign, at: number) => {
     if (sign === "&") return "&amp;"
@@ -134,7 +134,7 @@ export function escapeAddressPart(value: string, written: string): string {
 
 function percentEncoded(sign: string): string {
   const code = sign.charCodeAt(0)
-  // encodeURIComponent lets some signs of Markdown pass.
+  // encodeURIComponent does not encode some signs of Markdown.
   if (code > 0x7f) return encodeURIComponent(sign)
   return `%${code < 16 ? "0" : ""}${code.toString(16).toUpperCase()}`
 }
@@ -149,8 +149,8 @@ const rawElements =
   /^(?:iframe|noembed|noframes|noscript|plaintext|script|style|textarea|title|xmp)$/i
 
 /**
- * Escapes every tag that is not complete. A value may follow among its attributes, where no escape
- * would help, so it is shown as text, which it is in rich text.
+ * Escapes every tag that is not complete. A value may follow among its attributes, where escaping is
+ * impossible, so the tag is shown as text, as in rich text.
  */
 export function escapeOpenTags(text: string): string {
   return text.replace(tagStart, (sign, at: number) => (isWhole(text, at) ? sign : "&lt;"))

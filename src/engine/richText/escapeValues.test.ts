@@ -1,4 +1,4 @@
-/** How values are spelled in an answer in Markdown, and what stays as it is. */
+/** Values are escaped in Markdown answers, and other text stays unchanged. */
 import { expect, test } from "vitest"
 import { testScope } from "../../../test/support/context.ts"
 import type { RichText } from "../schema/richText.ts"
@@ -27,7 +27,7 @@ test.each([
   "#1",
   "2026-01-02",
   "https://x.y/a_b?c=d&e=f#g",
-])("7.7 leaves an ordinary value as it is: %j", (value) => {
+])("7.7 leaves an ordinary value unchanged: %j", (value) => {
   expect(written([p({ text: "{{A}}." })], { A: value })).toBe(`${value}.`)
   expect(written([p({ text: "{{A}}" })], { A: value })).toBe(value)
 })
@@ -44,7 +44,7 @@ test.each<[string, string]>([
   ["a\\\\", "a\\\\"],
   ["ftp://x.y", "ftp\\://x.y"],
   ["https://x.y/`z`", "https\\://x.y/z"],
-])("7.7 escapes what would be markup: %j", (value, expected) => {
+])("7.7 escapes possible markup: %j", (value, expected) => {
   expect(written([p({ text: "{{A}}" })], { A: value })).toBe(expected)
 })
 
@@ -97,11 +97,11 @@ test.each<[string, string, string]>([
   ["{{A}}. x", "1", "1\\. x"],
   ["{{A}}[x](/y)", "!", "\\![x](/y)"],
   ["`{{A}} b`", "a `<img src=x>` c", "`a &lt;img src=x> c b`"],
-])("7.7 does not let %j and %j make markup together", (text, value, expected) => {
+])("7.7 keeps %j and %j from forming markup together", (text, value, expected) => {
   expect(written([p({ text })], { A: value })).toBe(expected)
 })
 
-test("7.7 keeps a link of the author whole, whatever is in it", () => {
+test("7.7 keeps a link of the author whole, with any content", () => {
   const link = { type: "a", url: "https://x.y", children: [{ text: "to {{A}}" }] }
   expect(written([p(link)], { A: "[t](https://evil.example)" })).toBe("[to t](https://x.y)")
   expect(written([p(link)], { A: "a\n\nb" })).toBe("[to a b](https://x.y)")
@@ -122,12 +122,12 @@ test("7.7 changes no text without values", () => {
   expect(written(richText, {})).toBe("*a* <b> [c] # d \\\n```a b\n\n```")
 })
 
-test("7.7 takes the link of a value for a part of the address that the author began", () => {
+test("7.7 treats the link of a value as part of the address that the author began", () => {
   const address = written([p({ text: "[z]({{A}})" })], { A: "[t](ftp://x.y)https://evil.example" })
   expect(address).toBe("[z](thttps%3A//evil.example)")
 })
 
-test("7.7 knows of an address that goes on below the list in which the author began it", () => {
+test("7.7 recognises an address that continues below the list in which the author began it", () => {
   const item = { type: "li", children: [{ type: "lic", children: [{ text: "![y](" }] }] }
   const code = { type: "code_line", children: [{ text: "{{A}}[z]()" }] }
   const richText = [
@@ -166,12 +166,12 @@ test.each([
   expect(written([p({ text: `${text}{{B}}{{A}}` })], values)).not.toContain("`")
 })
 
-test("7.7 takes the web address of a value behind a link for one of its own", () => {
+test("7.7 treats the web address of a value after a link as separate", () => {
   const values = { A: "[www.x.y", B: "[t](/z)`" }
   expect(written([p({ text: "{{B}}{{A}}{{A}}" })], values)).toBe("[t](/z)\\`\\[www\\.x.y\\[www.x.y")
 })
 
-test("7.7 leaves a web address before a line break as it is, whatever the next line begins with", () => {
+test("7.7 leaves a web address before a line break unchanged, for any next line", () => {
   const link = { type: "a", url: "https://x.y", children: [{ text: "t" }] }
   const text = written([p({ text: "{{A}}" }), p(link)], { A: "www.evil.example!" })
   expect(text).toBe("www.evil.example!\n[t](https://x.y)")

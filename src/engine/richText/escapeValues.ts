@@ -1,4 +1,4 @@
-/** Prepares rich text for Markdown: what came from values is escaped, what the author wrote is not. */
+/** Prepares rich text for Markdown: escapes values, and keeps the author's text. */
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import {
   endsNumber,
@@ -12,18 +12,18 @@ import {
 import { childrenOf, leavesOf } from "./leavesOf.ts"
 import { hasForeignScheme, hasForeignUrl, isValue, markValue, valueLeaf } from "./provenance.ts"
 
-/** The part of what has been written that decides how the next text is read. */
+/** The state of the output that decides how the next text is read. */
 type Writing = {
   /** The author wrote syntax that could end the code of a value early. */
   isCodeUnsafe: boolean
   isInLink: boolean
-  /** How many `[` of the author are open: what is written there may be the text of a link. */
+  /** Open `[` of the author: the next text may be the text of a link. */
   brackets: number
   /** Start of the present line, at most `seenLength` characters. */
   line: string
-  /** The last text, which may have to change because of what follows it. */
+  /** The last text, which the next one may require to change. */
   last: { leaf: RichTextNode; isValue: boolean } | undefined
-  /** Where a web address ends the line, which the next signs may become part of. */
+  /** A web address at the end of the line, which the next signs may extend. */
   url: { leaf: RichTextNode; isValue: boolean } | undefined
   /** Start of an address that the author began with `](` and did not end. */
   address: string | undefined
@@ -34,8 +34,8 @@ const numbered = /^(?:[\s>]|[-+*]\s|\d{1,9}[.)]\s|\[[ xX]\]\s)*\d{1,9}$/
 const opening = /^[\s\d>#+\-*.):=|~[\]xX]*$/
 
 /**
- * The text with its values escaped, so that Markdown shows exactly what the rich text shows. Text
- * without values is returned as it is.
+ * The text with its values escaped, so that Markdown shows exactly what the rich text shows. Text without
+ * values is returned unchanged.
  */
 export function escapeValues(richText: RichText): RichText {
   if (!someNode(richText, hasForeignUrl)) return richText
@@ -66,7 +66,7 @@ function blocksOf(nodes: RichText, writing: Writing): RichText {
 
 function escapeNode(node: RichTextNode, writing: Writing): RichText {
   if (typeof node.text === "string") return [escapeLeaf(node, node.text, writing)]
-  // Within an address that the author began, the link of a value is part of that address.
+  // In an address that the author began, the link of a value is part of it.
   const isInAddress = writing.address !== undefined && isValue(node)
   if (node.type === "a" && !isInAddress) return escapeLink(node, writing)
   if (node.type === "img") return escapePicture(node, writing)
@@ -74,7 +74,7 @@ function escapeNode(node: RichTextNode, writing: Writing): RichText {
     return blocksOf(leavesOf(childrenOf(node)), writing)
   if (node.type === "code_block") return [escapeCodeBlock(node, writing)]
   startBlock(node, writing)
-  // A line holds no blocks, and its parts must be seen together.
+  // A line has no blocks, and its parts are processed together.
   const parts = linesOfText.has(node.type ?? "") ? leavesOf(childrenOf(node)) : childrenOf(node)
   const children = blocksOf(parts, writing)
   writing.line = ""
@@ -87,7 +87,7 @@ function startBlock(node: RichTextNode, writing: Writing): void {
   writing.line = ""
   writing.url = undefined
   const isBlank = childrenOf(node).every((child) => child.text === "")
-  // Paragraphs go on where a list ended, and so does an address that was begun there.
+  // Paragraphs continue where a list ended, and so does an address begun in it.
   if (!(node.type === "p" || node.type === "div") || isBlank) {
     writing.address = undefined
     writing.brackets = 0
@@ -103,7 +103,7 @@ function escapeLeaf(node: RichTextNode, text: string, writing: Writing): RichTex
     !writing.isCodeUnsafe &&
     !writing.url &&
     !text.includes("`") &&
-    // White space at its start would end up in front of the code, where it may be syntax.
+    // White space at its start would precede the code, where it may be syntax.
     /^\S/.test(text)
   ) {
     return writeLeaf(node, text, writing)
@@ -127,10 +127,10 @@ function valueText(text: string, writing: Writing): string {
   return writing.isInLink || writing.brackets > 0 ? unlink(escaped) : escaped
 }
 
-/** The author's words, changed only where they and a value together would become syntax. */
+/** The author's text, changed only where it would form syntax with a value. */
 function authorText(node: RichTextNode, text: string, writing: Writing): string {
   if (node.code) {
-    // Syntax of the author's own may undo the code.
+    // The author's syntax may undo the code.
     return writing.isCodeUnsafe || writing.url ? escapeOpenTags(text) : text
   }
   const { last, line } = writing
@@ -160,7 +160,7 @@ function addressAfter(text: string, address: string | undefined): string | undef
   return ((at === -1 ? address : "") + rest).slice(0, seenLength)
 }
 
-/** Corrects the end of the last text where it would act on what comes next. */
+/** Corrects the end of the last text where it would affect the next one. */
 function closeSeam(writing: Writing, next: string): void {
   const { last } = writing
   if (!last || last.leaf.code) return
@@ -171,13 +171,13 @@ function closeSeam(writing: Writing, next: string): void {
     if ((text.length - end) % 2 === 1) text += "\\"
     text = withoutDefinition(text)
   } else if (text.endsWith("\n") && next !== "") text = `${text.slice(0, -1)}&#10;`
-  // In another line it makes no picture, and the sign would become part of a web address before it.
+  // In another line it forms no picture, and the sign would extend a web address before it.
   const isInLine = writing.line !== ""
   if (isInLine && next.startsWith("[") && text.endsWith("!")) text = `${text.slice(0, -1)}\\!`
   last.leaf.text = text
 }
 
-/** `[name]:` at the end would take a value for its address, and both would be gone. */
+/** `[name]:` at the end would read a value as its address, and Markdown would show neither. */
 function withoutDefinition(text: string): string {
   const at = text.lastIndexOf("]:")
   if (at === -1 || /\s/.test(text.slice(at + 2).trim())) return text
@@ -189,7 +189,7 @@ function writeLeaf(node: RichTextNode, text: string, writing: Writing): RichText
   const isMarked = Boolean(node.bold || node.italic || node.code)
   settleUrl(writing, isMarked ? "*" : text)
   writing.last = { leaf, isValue: isValue(node) }
-  // A web address of a value behind one that the author wrote is a part of that.
+  // A web address of a value after one of the author is part of it.
   const isPart = writing.url !== undefined && endsWithUrl(writing.url.leaf.text ?? "")
   if (!isPart && endsWithUrl(text)) writing.url = writing.last
   if (isMarked) settleUrl(writing, "*")
@@ -235,7 +235,7 @@ function escapeLink(node: RichTextNode, writing: Writing): RichText {
   const target = isForeign ? targetOf(node, url) : url
   const parts = someNode([node], hasForeignUrl) ? inOneLine(node) : leavesOf(childrenOf(node))
   const isBare = !someNode(parts, ({ type, text }) => type === "img" || Boolean(text))
-  // A link without an address is written as its text, which acts on what follows.
+  // A link without an address is written as its text, which affects the next one.
   if (target === "" && !isBare) return blocksOf(parts, writing)
   settleUrl(writing, "[")
   if (isForeign || writing.last?.isValue) closeSeam(writing, "[")
@@ -268,7 +268,7 @@ function targetOf(node: RichTextNode, url: string): string {
   return hasForeignScheme(node) && !isHarmlessAddress(url) ? "" : escapeAddress(url)
 }
 
-/** Continues after something that ends in an address. */
+/** Continues after text that ends in an address. */
 function endAddress(writing: Writing): void {
   const leaf = writeLeaf(valueLeaf(")"), ")", writing)
   writing.url = { leaf, isValue: false }

@@ -1,4 +1,4 @@
-/** What Markdown comes to, that plain text takes the short way to the same, and what it costs. */
+/** Markdown becomes rich text, plain text skips the parser with the same result, and parsing has a price. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { hostileMarkdown } from "../../../test/support/hostileMarkdown.ts"
@@ -109,7 +109,7 @@ describe("10.2 fromMarkdown", () => {
       [{ type: "ol", start: 2024, children: [{ type: "li", children: [lic("Year")] }] }],
     ],
     [
-      "a list that goes on after words",
+      "a list that continues after words",
       "1. a\n\nwords\n\n2. b",
       [
         { type: "ol", children: [{ type: "li", children: [lic("a")] }] },
@@ -214,7 +214,7 @@ describe("10.2 fromMarkdown", () => {
     expect(fromMarkdown(text)).toEqual(expected)
   })
 
-  test("takes plain text the short way to what the parser makes of it", () => {
+  test("reads plain text without the parser to the same result", () => {
     const word = fc.constantFrom(
       ..."a|1|snake_case|-5|+33|#1|#fff|x@y.co|=|a=b|-|--|(|)|]|[|![|[x]|&|& co|<3|<|>|1.5|5.|5)|~|1|:|$"
         .split("|")
@@ -252,11 +252,11 @@ describe("10.2 fromMarkdown", () => {
     '["a","b"]',
     "5 < 6 & 7",
     "a\n\nb",
-  ])("spares the parser %j", (text) => {
+  ])("skips the parser for %j", (text) => {
     expect(isPlain(text)).toBe(true)
   })
 
-  test("has tables of 20 columns and 200 rows, and what goes beyond as text", () => {
+  test("has tables of 20 columns and 200 rows, and the rest as text", () => {
     const row = (count: number, text: string) => `${`|${text}`.repeat(count)}|\n`
     const head = (count: number) => row(count, "a") + row(count, "-")
     const [wide] = fromMarkdown(head(21) + row(21, "b"))
@@ -318,7 +318,7 @@ describe("10.2 fromMarkdown", () => {
       ],
     ],
     [
-      "an address as it is written",
+      "an address unchanged",
       "[a](https://ex.org/ü?q=%20&amp;b)",
       [
         {
@@ -352,7 +352,7 @@ describe("13.1 the price of Markdown", () => {
     expect(unitsOf(text)).toBe(unitsOf(text))
   })
 
-  test("of quotes that would be looked through again and again is beyond any budget", () => {
+  test("of quotes that would be rescanned many times exceeds any budget", () => {
     const fuel = createFuel(liveLimits.fuel)
     expect(() => fromText("> # h\na\n".repeat(5_000), fuel)).toThrow("more work")
   })

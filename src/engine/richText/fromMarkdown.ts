@@ -6,9 +6,9 @@ import { parsingUnits, tokenUnits } from "./markdownPrice.ts"
 import { parseMarkdown } from "./parseMarkdown.ts"
 
 /**
- * The blocks of a text, by CommonMark with tables: no strikethrough or bare links, and HTML stays
- * text. Each blank line between blocks becomes an empty paragraph; white space around the text is
- * lost; nothing comes of an empty one. What is nested too deeply stays as it was written.
+ * The blocks of a text, by CommonMark with tables: no strikethrough or bare links, and HTML stays text. Each
+ * blank line between blocks becomes an empty paragraph; white space around the text is lost; an empty text
+ * yields no blocks. Blocks nested too deeply stay literal text.
  */
 export function fromMarkdown(text: string, fuel: Fuel): RichText {
   const trimmed = withPlainBreaks(text, fuel)
@@ -19,7 +19,7 @@ export function fromMarkdown(text: string, fuel: Fuel): RichText {
   return convertTokens(tokens)
 }
 
-/** The paragraphs of a text in which nothing is syntax; blank lines and white space as above. */
+/** The paragraphs of a text without syntax; blank lines and white space as above. */
 export function fromPlainText(text: string, fuel: Fuel): RichText {
   return plainParagraphs(withPlainBreaks(text, fuel), fuel)
 }
@@ -31,7 +31,7 @@ function withPlainBreaks(text: string, fuel: Fuel): string {
 
 const unitsPerPlainLine = 4
 
-/** What the parser makes of a text without any syntax. */
+/** The parser's result for a text without syntax. */
 function plainParagraphs(text: string, fuel: Fuel): RichText {
   if (text === "") return []
   if (!text.includes("\n")) return [{ type: "p", children: [{ text }] }]
@@ -53,7 +53,7 @@ const inlineSyntax =
 const blockSyntax =
   /^[ \t]*(?:#{1,6}(?:[ \t]|$)|>|=+[ \t]*$|[-+](?:[ \t-]|$)|~~~|\d{1,9}[.)](?:[ \t]|$)|[-|:][-|: \t]*$)|^ *\t|^ {4}/m
 
-/** Whether the parser sees nothing but paragraphs in the text; may say no for some that are. */
+/** Whether the text is only paragraphs to the parser; may be false for some that are. */
 export function isPlain(text: string): boolean {
   return !inlineSyntax.test(text) && !blockSyntax.test(text)
 }

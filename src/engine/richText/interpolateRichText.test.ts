@@ -1,4 +1,4 @@
-/** How values get into rich text: marks, paragraphs that disappear, lists, links, inline code. */
+/** Values in rich text: marks, disappearing paragraphs, lists, links, inline code. */
 import { describe, expect, test } from "vitest"
 import { type SceneParts, testScope } from "../../../test/support/context.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
@@ -30,11 +30,11 @@ describe("10.2 interpolateRichText", () => {
     ["a dollar sign before a token", p(`\${{N}}!`), [p("$", "Ann", "!")]],
     ["no paragraph for a token without value", p("{{X}}"), []],
     [
-      "the blocks of a value in place of its paragraph",
+      "the blocks of a value instead of its paragraph",
       p("{{M}}"),
       [p({ text: "B", bold: true }), p(""), p("line")],
     ],
-    ["blocks in place of a heading", { type: "h1", children: [{ text: "{{N}}" }] }, [p("Ann")]],
+    ["blocks instead of a heading", { type: "h1", children: [{ text: "{{N}}" }] }, [p("Ann")]],
     [
       "the leaves of a value among words",
       p("see {{M}} end"),
@@ -118,18 +118,18 @@ describe("10.2 interpolateRichText", () => {
     ["a list as JSON", p("last: {{L}}"), [p("last: ", '["a","b"]')]],
     ["inline code", p("last: {{={{L}}.at(-1)=}}."), [p("last: ", "b", ".")]],
     ["inline code alone", p("{{={{L}}.at(-1)=}}"), [p("b")]],
-    ["inline code that comes to nothing", p("a{{=null=}}b"), [p("a", "b")]],
-    ["inline code that comes to a list", p("{{=[1]=}}."), [p("[1]", ".")]],
+    ["inline code with an empty result", p("a{{=null=}}b"), [p("a", "b")]],
+    ["inline code with a list as its result", p("{{=[1]=}}."), [p("[1]", ".")]],
     ["nothing for inline code that failed", p("-{{={{X}}.length=}}"), [p("-")]],
   ])("fills %s", (_name, node, expected) => {
     expect(fill([node])).toEqual(expected)
   })
 
-  test("prints the last element of a list when told to", () => {
+  test("prints the last element of a list in that mode", () => {
     expect(fill([p("last: {{L}}")], true)).toEqual([p("last: ", "b")])
   })
 
-  test("returns text without tokens as it is", () => {
+  test("returns text without tokens unchanged", () => {
     const richText = [p("Hi"), { type: "hr", children: [{ text: "" }], own: 1 }]
     expect(fill(richText)).toBe(richText)
   })
@@ -160,7 +160,7 @@ describe("10.2 interpolateRichText", () => {
     "&lt;b&gt; \\*",
     "***",
     "|a|b|\n|-|-|",
-  ])("shows what a visitor said as plain text: %j", (value) => {
+  ])("shows visitor input as plain text: %j", (value) => {
     const scope = testScope({ variables: { A: value }, plain: ["A"] })
     const fillWith = (node: RichTextNode) =>
       interpolateRichText([node], scope, { printsLastOfList: false })
@@ -170,7 +170,7 @@ describe("10.2 interpolateRichText", () => {
     expect(fillWith(p({ text: "{{A}}", bold: true }))).toEqual([p(bold)])
   })
 
-  test("shows what inline code makes of a visitor's words as plain text", () => {
+  test("shows results of inline code over visitor input as plain text", () => {
     const inline = { "{{A}}": "**a**", "{{B}}": "**b**" }
     const scope = testScope({ variables: { A: "a", B: "b" }, plain: ["A"], inline })
     const text = [p("{{={{A}}=}}"), p("{{={{B}}=}}")]
@@ -190,7 +190,7 @@ describe("10.2 interpolateRichText", () => {
     expect(filled).toEqual([p({ ...link, children })])
   })
 
-  test("loads nothing of a table of a value, and lays it out in one line among words", () => {
+  test("loads no picture in a table of a value, and lays the table out in one line among words", () => {
     const scope = testScope({
       variables: { A: "|a|b|\n|-|-|\n|![t](https://evil.example)|[u](javascript:x)|" },
     })
@@ -242,14 +242,14 @@ describe("10.2 interpolateRichText", () => {
     expect(fill([picture])).toEqual([picture])
   })
 
-  test("leaves frozen text alone and comes to the same twice", () => {
+  test("does not mutate frozen text and gives the same result twice", () => {
     const leaf = Object.freeze({ text: "Hi {{N}}", bold: true })
     const richText = [Object.freeze({ type: "p", children: [leaf] })]
     Object.freeze(richText)
     expect(fill(richText)).toEqual(fill(richText))
   })
 
-  test("survives nodes that are none", () => {
+  test("survives malformed nodes", () => {
     const broken = JSON.parse(
       '[{"type":"p","children":[null,"x",{"text":"{{N}}!"},{"text":5}]},{}]',
     )

@@ -1,6 +1,6 @@
 /**
- * Fills values into rich text: those of visitors as plain text, all others as Markdown. A text is taken
- * apart into a plan once, so that showing it only fills in the values.
+ * Fills values into rich text: visitor input as plain text, others as Markdown. Each text is compiled into a
+ * plan once; showing it only fills in the values.
  */
 
 import { memoize } from "../../lib/memoize.ts"
@@ -14,17 +14,16 @@ import { markFilledUrl, markValue } from "./provenance.ts"
 import { safeUrl } from "./safeUrl.ts"
 
 /**
- * `printsLastOfList`: a list prints its last element alone, as before version 6. `marksValues`: the
- * nodes say what came from values, as writing them in Markdown needs it.
+ * `printsLastOfList`: a list prints its last element alone, as before version 6. `marksValues`: marks nodes of values, for writing them as Markdown.
  */
 type RichTextMode = { printsLastOfList: boolean; marksValues?: boolean }
 
 type Filling = { scope: Scope; mode: "value" | "lastOfList"; marksValues: boolean }
 
 /**
- * The text with its tokens and inline code replaced. A paragraph that is one token disappears: the
- * blocks of the value take its place, none when it has no value. Text without tokens is returned
- * as it is; the result may share nodes with earlier ones and must not be changed.
+ * The text with its tokens and inline code replaced. The blocks of the value replace a paragraph that is one
+ * token; without a value it disappears. Text without tokens is returned unchanged. The result may share nodes
+ * with earlier ones and must not be mutated.
  */
 export function interpolateRichText(richText: RichText, scope: Scope, how: RichTextMode): RichText {
   const plan = planOf(richText)
@@ -63,12 +62,12 @@ function fillElement(plan: ElementPlan, filling: Filling): RichText {
   return [element]
 }
 
-/** A link of a value never lies within one of the author's. */
+/** Keeps links of values out of links of the author. */
 function outerLink({ type }: RichTextNode, children: RichText): RichText {
   return type === "a" ? withoutLinks(children) : children
 }
 
-/** An empty leaf in place of nothing: readers expect every element to have children. */
+/** An empty leaf without children: readers expect every element to have some. */
 function someOf(children: RichText): RichText {
   return children.length > 0 ? children : [{ text: "" }]
 }
@@ -114,14 +113,14 @@ function marked(node: RichTextNode, { bold, italic, underline }: RichTextNode): 
 /** A stretch of a leaf: words, or a token or inline code with its braces. */
 type Stretch = { readonly text: string } | { readonly token: string }
 
-/** A leaf with something to fill in. */
+/** A leaf to fill in. */
 type LeafPlan = {
   readonly kind: "leaf"
   readonly leaf: RichTextNode
   readonly stretches: readonly Stretch[]
 }
 
-/** An element with something to fill in, in itself or below. */
+/** An element to fill in, itself or below. */
 type ElementPlan = {
   readonly kind: "element"
   readonly node: RichTextNode
@@ -132,15 +131,15 @@ type ElementPlan = {
   readonly vanishesFor: LeafPlan | undefined
 }
 
-/** What to do for a node; `fixed`: nothing. */
+/** The plan of a node; `fixed`: copied unchanged. */
 type Plan = { readonly kind: "fixed"; readonly node: RichTextNode } | LeafPlan | ElementPlan
 
-/** The plan of a whole text: nodes that never change, or what to do for each node. */
+/** The plan of a whole text: constant nodes, or a plan for each node. */
 type TextPlan = { readonly fixed: RichText } | { readonly plans: readonly Plan[] }
 
 /**
- * The plan of a text. One that needs nothing is its own result. A bubble of an immutable version is
- * taken apart once, however many chats show it.
+ * The plan of a text. A constant text is its own result. Memoized: a bubble of an immutable version is
+ * compiled once for all chats.
  */
 const planOf = memoize((richText: RichText): TextPlan => {
   const plans = richText.map((node) => planNode(inElement(node)))
@@ -199,7 +198,7 @@ function isSingleToken(plan: LeafPlan): boolean {
   return plan.stretches.length === 1 && plan.stretches.every((stretch) => "token" in stretch)
 }
 
-/** Returns the element itself unless something in it had to be corrected. */
+/** Returns the element itself unless it needed a correction. */
 function sound(node: RichTextNode, url: string | undefined, children: RichText): RichTextNode {
   const isWhole =
     children.length > 0 &&

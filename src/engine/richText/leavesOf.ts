@@ -1,8 +1,8 @@
-/** Flattens blocks into what can stand within one paragraph. */
+/** Flattens blocks into inline nodes of one paragraph. */
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { isValue, valueLeaf } from "./provenance.ts"
 
-/** Whether a node stands within a line: a leaf, a link, a picture. */
+/** Whether a node is inline: a leaf, a link, a picture. */
 export function isInline(node: RichTextNode): boolean {
   return typeof node.text === "string" || node.type === "a" || node.type === "img"
 }
@@ -18,9 +18,9 @@ export function startOf({ start }: RichTextNode): number {
 }
 
 /**
- * The leaves, links and pictures of the nodes, in order. An empty paragraph becomes a leaf with two
- * line breaks; neighbouring blocks without one between them are kept apart by one line break, and cells
- * of a row by a bar. Numbers of lists stay: `3. May` is one to readers of Markdown alone.
+ * The leaves, links and pictures of the nodes, in order. An empty paragraph becomes a leaf with two line
+ * breaks; neighbouring blocks without one between them are kept apart by one line break, and cells of a row
+ * by a bar. Numbers of lists stay: only Markdown reads `3. May` as a list.
  */
 export function leavesOf(nodes: RichText): RichText {
   const leaves: RichText = []

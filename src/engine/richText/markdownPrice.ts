@@ -1,4 +1,4 @@
-/** What it costs to parse Markdown: COST.md has the measurements behind the figures. */
+/** The cost of parsing Markdown: COST.md has the measurements behind the figures. */
 import type { Token } from "markdown-it"
 import { columnsOf, maxColumns, maxDepth } from "./parseMarkdown.ts"
 
@@ -18,8 +18,8 @@ const tableRule = /^[ \t>]*[|:-][-:| \t]*$/
 const opening = /^[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$))[ \t]*)+/
 
 /**
- * Units for a text that is about to be parsed. Each line that opens a quote makes the parser look
- * how far the quote may go, at worst to the next blank line. Each line of a table has all its columns.
+ * Units for parsing a text. Each line that opens a quote makes the parser search for the quote's end, at
+ * worst to the next blank line. Each line of a table has all its columns.
  */
 export function parsingUnits(text: string): number {
   let lines = 0
@@ -54,7 +54,7 @@ export function parsingUnits(text: string): number {
   return perCharacter * text.length + perMark * marks + blockUnits
 }
 
-/** Units for what the parser made, which becomes nodes. */
+/** Units for converting the parser's tokens into nodes. */
 export function tokenUnits(tokens: readonly Token[]): number {
   return tokens.reduce(
     (units, { children }) => units + perToken + (children ? tokenUnits(children) : 0),

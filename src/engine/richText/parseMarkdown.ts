@@ -1,23 +1,23 @@
 /** Cuts Markdown into tokens, by CommonMark with the tables of GitHub. */
 import markdownIt, { type StateBlock, type Token } from "markdown-it"
 
-/** How deep quotes may be nested; a list counts as two. Each level reads its lines once more. */
+/** Max depth of quotes; a list counts as two. Each level reads its lines once more. */
 export const maxDepth = 12
-/** Columns of a table. Every row has all of them, however little is written in it. */
+/** Max columns of a table. Every row has all of them, even if short. */
 export const maxColumns = 20
-/** Rows of a table below its head. */
+/** Max rows of a table below its head. */
 const maxRows = 200
-/** How deep pictures may be nested in the text of another; each level reads that text once more. */
+/** Max depth of pictures in the text of others; each level reads that text once more. */
 const maxPictureDepth = 2
 
 const parser = markdownIt("commonmark", {
-  // It drops what lies deeper, so that nothing ever may: an item is two deeper than its list.
+  // The parser drops deeper tokens, so none may occur: an item is two levels below its list.
   maxNesting: maxDepth + 2,
 })
 const [readTable] = markdownIt("zero").enable("table").block.ruler.getRules("paragraph")
 parser.enable("table")
 parser.block.ruler.at("table", takeTable, { alt: ["paragraph", "reference"] })
-// Addresses stay as they were written; `safeUrl` judges them.
+// Addresses stay unchanged; `safeUrl` judges them.
 parser.validateLink = () => true
 parser.normalizeLink = (url) => url
 parser.normalizeLinkText = (url) => url
@@ -34,7 +34,7 @@ parser.inline.parse = (text, markdown, env, tokens) => {
   } else tokens.push(textToken(text))
 }
 
-/** The tokens of a text; what is nested too deeply is HTML, which stays text. */
+/** The tokens of a text; parts nested too deeply become HTML, which stays text. */
 export function parseMarkdown(text: string): Token[] {
   return parser.parse(text, {})
 }
@@ -48,7 +48,7 @@ export function languageOf({ info }: Token): string | undefined {
   return /\S+/.exec(parser.utils.unescapeAll(info))?.[0]
 }
 
-/** Takes a table; one that is too wide, and the rows after the last that it may have, stay text. */
+/** Takes a table; tables that are too wide, and rows beyond the maximum, stay text. */
 function takeTable(state: StateBlock, line: number, endLine: number, isTrial: boolean): boolean {
   if (!readTable?.(state, line, endLine, true)) return false
   const rule = state.src.slice(state.bMarks[line + 1], state.eMarks[line + 1])
@@ -56,12 +56,12 @@ function takeTable(state: StateBlock, line: number, endLine: number, isTrial: bo
   return isTrial || readTable(state, line, Math.min(endLine, line + 2 + maxRows), false)
 }
 
-/** How many columns the line below the head of a table makes. */
+/** Counts the columns in the line below a table's head. */
 export function columnsOf(rule: string): number {
   return rule.split("|").filter((part) => part.includes("-")).length
 }
 
-/** Takes the rest of a quote or item that is nested too deeply. */
+/** Takes the rest of a too deeply nested quote or item. */
 function takeRaw(state: StateBlock, startLine: number, endLine: number): boolean {
   if (state.level < maxDepth) return false
   let line = startLine + 1
@@ -74,7 +74,7 @@ function takeRaw(state: StateBlock, startLine: number, endLine: number): boolean
 }
 
 function isOutside(state: StateBlock, line: number): boolean {
-  // Less than 0 is a line that goes on with the quote around, though it has no mark.
+  // Negative: a line without a mark that continues the surrounding quote.
   const indent = state.sCount[line] ?? 0
   return !state.isEmpty(line) && indent >= 0 && indent < state.blkIndent
 }

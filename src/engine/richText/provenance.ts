@@ -1,11 +1,11 @@
-/** Marks what came from values in rich text that is to become Markdown. */
+/** Marks nodes of values in rich text before it becomes Markdown. */
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 
 // These are ordinary members of nodes; nodes that have them are written as Markdown and never sent.
 const isOfValue = "isOfValue"
 const foreignUrl = "foreignUrl"
 
-/** Copies of the nodes that say, at every depth, that a value made them. */
+/** Copies of the nodes, marked at every depth as made by a value. */
 export function markValue(nodes: RichText): RichText {
   return nodes.map((node) => {
     const copy: RichTextNode = { ...node, [isOfValue]: true }
@@ -19,7 +19,7 @@ export function valueLeaf(text: string): RichTextNode {
   return { text, [isOfValue]: true }
 }
 
-/** Notes that values were filled into the element's address, and how the author wrote it. */
+/** Marks the element's address as filled in, with the author's template. */
 export function markFilledUrl(element: RichTextNode, written: string): RichTextNode {
   return { ...element, [foreignUrl]: /^[a-z][a-z0-9+.-]*:/i.test(written) ? "part" : "whole" }
 }
@@ -34,7 +34,7 @@ export function hasForeignUrl(node: RichTextNode): boolean {
   return isValue(node) || node[foreignUrl] !== undefined
 }
 
-/** Whether a value decides on the scheme of the address, too. */
+/** Whether a value determines the scheme of the address. */
 export function hasForeignScheme(node: RichTextNode): boolean {
   return isValue(node) || node[foreignUrl] === "whole"
 }

@@ -1,4 +1,4 @@
-/** Which addresses are refused. */
+/** Refused addresses. */
 import { expect, test } from "vitest"
 import { safeUrl } from "./safeUrl.ts"
 

@@ -1,4 +1,4 @@
-/** Refuses addresses that would run code or forge a page when somebody follows them. */
+/** Refuses addresses that would run code or forge a page when followed. */
 
 const dangerous = /^(?:javascript|vbscript|data):/i
 

@@ -1,4 +1,4 @@
-/** How rich text is written as Markdown. */
+/** Rich text written as Markdown. */
 import { expect, test } from "vitest"
 import { unmetered } from "../budget/fuel.ts"
 import type { RichText } from "../schema/richText.ts"
@@ -80,7 +80,7 @@ test.each<[string, RichText, string]>([
     ],
     "see **B**\n\nline end",
   ],
-  ["text as it is", [p({ text: "*a* <b> [c] # d" })], "*a* <b> [c] # d"],
+  ["text unchanged", [p({ text: "*a* <b> [c] # d" })], "*a* <b> [c] # d"],
   [
     "a plain h after bold text",
     [p({ text: "see:", bold: true }, { text: "https://x.y" })],

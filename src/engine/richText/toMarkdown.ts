@@ -1,4 +1,4 @@
-/** Writes rich text as Markdown for clients that asked for it. */
+/** Writes rich text as Markdown for clients that request it. */
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { escapeValues } from "./escapeValues.ts"
 import { childrenOf, isInline, leavesOf, startOf } from "./leavesOf.ts"
@@ -6,7 +6,7 @@ import { childrenOf, isInline, leavesOf, startOf } from "./leavesOf.ts"
 /**
  * Blocks on lines of their own, an empty paragraph as an empty line, no line break at the end:
  * `**bold**`, `_italic_`, `<u>underline</u>`, `` `code` ``, `[text](url)`, `* `, `1. `, `#`, `>`, `| cell |`.
- * What is marked as coming from a value is escaped; all other text is Markdown already.
+ * Text marked as made by a value is escaped; all other text is Markdown already.
  */
 export function toMarkdown(richText: RichText): string {
   const text = blocks(escapeValues(richText))

@@ -1,16 +1,16 @@
-/** What authors set of a bot besides its flow. */
+/** Members of a bot that authors set besides its flow. */
 import { z } from "zod"
 import { resultsTablePreferencesSchema } from "./resultsTablePreferences.ts"
 
 export const botNameSchema = z.string().min(1).max(255)
 
-/** A public id in a request; ids that are only a little too long are refused with our own message. */
+/** A public id in a request; slightly too long ids are refused with our own message. */
 export const publicIdSchema = z
   .string()
   .max(2_550)
   .describe("Address of the bot in chats: a to z, 0 to 9 and single hyphens; unique in the service")
 
-/** Of every bot, also of one that is made. */
+/** Members of every bot, new ones included. */
 export const commonMembers = {
   icon: z
     .string()
@@ -22,7 +22,7 @@ export const commonMembers = {
   resultsTablePreferences: resultsTablePreferencesSchema.nullish(),
 }
 
-/** What changes of a bot may set; members left out stay. */
+/** Members that changes of a bot may set; omitted ones stay. */
 export const changedMembers = {
   ...commonMembers,
   name: botNameSchema.optional().describe("Name"),
@@ -40,7 +40,7 @@ export const changedMembers = {
     .describe("Credential of the same workspace; null removes it"),
 }
 
-/** The same as they are stored. */
+/** The stored form of these members. */
 export type BotMembers = {
   [Name in keyof typeof changedMembers]-?: Exclude<
     z.infer<(typeof changedMembers)[Name]>,

@@ -1,10 +1,10 @@
 /**
- * How long the texts of a bot may be. One walk covers every member that authors can send, including
- * those of future and unknown block types: a member without a bound of its own counts as a text.
+ * Caps the length of texts in a bot. One walk covers every member that authors can send, including those of
+ * future and unknown block types: a member without its own bound counts as a text.
  */
 
-/** In characters (UTF-16 units). The longest name of real exports has 40, their longest text 200. */
-export const longest = {
+/** Max characters (UTF-16 units). The longest name of real exports has 40, their longest text 200. */
+export const maxLengths = {
   /** Titles of groups, names of variables. */
   name: 1_000,
   /** Contents of buttons, messages of the system, placeholders, descriptions of a page. */
@@ -17,8 +17,8 @@ export const longest = {
   text: 100_000,
 } as const
 
-/** A text that is longer than it may be. */
-export type LongText = { path: readonly (string | number)[]; length: number; most: number }
+/** A text that exceeds its bound. */
+export type LongText = { path: readonly (string | number)[]; length: number; max: number }
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -32,41 +32,41 @@ const labels: ReadonlySet<string> = new Set([
 
 const addressName = /(?:url|src|link|href)$/i
 
-/** Lists the texts of a bot, or of some of its members, that are longer than they may be: the first `count`. */
+/** Lists the first `count` texts of a bot, or of some of its members, that exceed their bounds. */
 export function longTextsIn(bot: unknown, count = Number.POSITIVE_INFINITY): LongText[] {
   const found: LongText[] = []
   const path: (string | number)[] = []
-  const visit = (value: unknown, most: number): void => {
+  const visit = (value: unknown, max: number): void => {
     if (found.length >= count) return
     if (typeof value === "string") {
-      const allowed = maxPerText(value, most)
+      const allowed = maxLengthOfText(value, max)
       if (value.length > allowed)
-        found.push({ path: [...path], length: value.length, most: allowed })
+        found.push({ path: [...path], length: value.length, max: allowed })
     } else if (Array.isArray(value)) {
       for (const [index, element] of value.entries()) {
         path.push(index)
-        visit(element, most)
+        visit(element, max)
         path.pop()
       }
     } else if (typeof value === "object" && value !== null) {
       for (const name in value) {
         path.push(name)
-        visit((value as Members)[name], maxPerMember(name, most))
+        visit((value as Members)[name], maxLengthOfMember(name, max))
         path.pop()
       }
     }
   }
-  visit(bot, longest.text)
+  visit(bot, maxLengths.text)
   return found
 }
 
-/** The bound of a member, within an object whose texts have one already. */
-function maxPerMember(name: string, within: number): number {
-  if (names.has(name)) return Math.min(within, longest.name)
-  if (labels.has(name)) return Math.min(within, longest.label)
-  return addressName.test(name) ? longest.address : within
+/** The bound of a member, in an object with a bound for its texts. */
+function maxLengthOfMember(name: string, within: number): number {
+  if (names.has(name)) return Math.min(within, maxLengths.name)
+  if (labels.has(name)) return Math.min(within, maxLengths.label)
+  return addressName.test(name) ? maxLengths.address : within
 }
 
-function maxPerText(text: string, most: number): number {
-  return most !== longest.name && text.startsWith("data:") ? longest.data : most
+function maxLengthOfText(text: string, max: number): number {
+  return max !== maxLengths.name && text.startsWith("data:") ? maxLengths.data : max
 }

@@ -1,4 +1,4 @@
-/** What a type of block or event declares for the catalogue, from which authors choose. */
+/** Traits of a block or event type for the catalogue, from which authors choose. */
 
 /** Groups of the catalogue, in the order in which editors show them. */
 export const categories = [
@@ -14,27 +14,27 @@ export const categories = [
   "events",
 ] as const
 
-/** What works there: everything, a plainer form of it, or nothing. */
+/** Degree of support: full, a plainer form, or none. */
 export const supports = ["full", "reduced", "none"] as const
 
-/** Where people chat besides web pages. */
+/** Channels besides web pages. */
 export const messengers = ["whatsapp", "telegram"] as const
 
 type Support = (typeof supports)[number]
 
-/** How editors show a type; `Content` is what its blocks or events may have besides id and type. */
+/** Traits for editors; `Content`: members of its blocks or events besides id and type. */
 export type CatalogueTraits<Content = object> = {
-  /** At most three words, which no other type has. */
+  /** Up to three words, unique among types. */
   label: string
-  /** What it does, in a sentence that an author understands. */
+  /** A sentence for authors. */
   description: string
   category: (typeof categories)[number]
   /** Name of an icon of Lucide (lucide.dev). */
   icon: string
-  /** What works in messengers, in all alike or in each; on web pages everything does. Absent: everything. */
+  /** Support in messengers, in all alike or in each; web pages have full support. Absent: full. */
   messengers?: Support | Readonly<Record<(typeof messengers)[number], Support>>
-  /** What a new one has; editors replace the ids in it. Absent: nothing. */
+  /** Members of a new one; editors replace its ids. Absent: none. */
   defaults?: Content
-  /** True: flows of former versions have it, and nobody adds one. */
+  /** True: only in flows of former versions; cannot be added. */
   isLegacy?: true
 }

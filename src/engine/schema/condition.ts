@@ -24,7 +24,7 @@ export const comparisonOperatorSchema = z
   .enum(comparisonOperators)
   .meta({ id: "ComparisonOperator", description: "How to compare" })
 
-/** How several comparisons are joined; what holds without it depends on where it stands. */
+/** Operator between comparisons; the default depends on the place. */
 export const logicalOperatorSchema = z
   .enum(["AND", "OR"])
   .meta({ id: "LogicalOperator", description: "Whether all or any of the comparisons must hold" })
@@ -42,13 +42,13 @@ export const conditionSchema = namedObject("Condition", "Comparisons joined by A
   logicalOperator: logicalOperatorSchema
     .optional()
     .meta(withDefault("Whether all or any of the comparisons must hold", "AND")),
-  comparisons: optional.list("What must hold; none: the condition is false", comparisonSchema),
+  comparisons: optional.list("Comparisons; none: the condition is false", comparisonSchema),
 })
 
 export type Comparison = z.infer<typeof comparisonSchema>
 export type Condition = z.infer<typeof conditionSchema>
 
-/** When an item of a choice is shown. */
+/** Display condition of a choice's item. */
 export const displayConditionSchema = namedObject(
   "DisplayCondition",
   "When an item is shown; absent: always",

@@ -25,21 +25,17 @@ const startEventSchema = namedObject("StartEvent", "Where every chat begins", {
 const commandEventSchema = namedObject("CommandEvent", "Runs when the client sends a command", {
   ...base,
   type: z.literal("command").describe("A command sent by the client"),
-  options: optional.object("What fires the event and what follows it", {
+  options: optional.object("Name of the command, and whether to return", {
     command: optional.text("Name of the command, matched exactly"),
     resumeAfter: optional.flag("Whether the interrupted input is asked again afterwards"),
   }),
 })
 
-const replyOptionsSchema = namedObject(
-  "ReplyEventOptions",
-  "Variables that tell the event what was replied",
-  {
-    contentVariableId: optional.variableId("Receives what was replied"),
-    inputNameVariableId: optional.variableId("Receives the group title"),
-    inputTypeVariableId: optional.variableId("Receives the kind of input"),
-  },
-)
+const replyOptionsSchema = namedObject("ReplyEventOptions", "Variables that receive the reply", {
+  contentVariableId: optional.variableId("Receives the text of the reply"),
+  inputNameVariableId: optional.variableId("Receives the group title"),
+  inputTypeVariableId: optional.variableId("Receives the kind of input"),
+})
 
 const replyEventSchema = namedObject("ReplyEvent", "Runs on every reply, before it is saved", {
   ...base,
@@ -47,16 +43,16 @@ const replyEventSchema = namedObject("ReplyEvent", "Runs on every reply, before 
   options: replyOptionsSchema.optional(),
 })
 
-const invalidReplyEventSchema = namedObject("InvalidReplyEvent", "Runs when a reply is not valid", {
+const invalidReplyEventSchema = namedObject("InvalidReplyEvent", "Runs on invalid replies", {
   ...base,
-  type: z.literal("invalidReply").describe("A reply that is not valid"),
+  type: z.literal("invalidReply").describe("An invalid reply"),
   options: replyOptionsSchema.optional(),
 })
 
-const idleEventSchema = namedObject("IdleEvent", "Runs when nobody has replied for a while", {
+const idleEventSchema = namedObject("IdleEvent", "Runs after a time without a reply", {
   ...base,
   type: z.literal("idle").describe("Silence while an input waits"),
-  options: optional.object("When the event fires", {
+  options: optional.object("Threshold of silence", {
     afterSeconds: optional.numberBetween(
       "Seconds of silence; absent: the event never fires",
       minSilence,
@@ -104,7 +100,7 @@ export const eventCatalogue: { readonly [Type in BotEvent["type"]]: EventTraits<
   },
   idle: {
     label: "Silence",
-    description: "Begins a path when nobody has replied for a while",
+    description: "Begins a path after a time without a reply",
     icon: "timer",
     defaults: { options: { afterSeconds: 600 } },
   },

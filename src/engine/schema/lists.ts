@@ -1,15 +1,14 @@
 /**
- * Lists and maps of what callers send. Zod 4.6 makes an issue of every wrong element, and each costs more than
- * a thousand right ones: these have a maximum that is checked before their elements are looked at, and stop
- * at a number of issues that no caller would read beyond. `test/contract/boundedLists.test.ts` finds lists
- * and maps of inputs that are made otherwise.
+ * Lists and maps in inputs of callers. Zod 4.6 creates an issue for every wrong element, and each costs more
+ * than a thousand right ones. These check a maximum before their elements, and stop after a number of issues.
+ * `test/contract/boundedLists.test.ts` finds lists and maps in inputs made otherwise.
  */
 import { z } from "zod"
 
-/** Issues after which a list or map is not validated further, and the most that are reported. */
+/** Max issues of a list or map, and max issues reported. */
 export const maxIssues = 50
 
-/** Max elements of a list in a flow, and of others for which nothing smaller makes sense. */
+/** Max elements of a list in a flow, and default for others. */
 const maxElements = 5_000
 
 /** A list of at most `most` elements. */
@@ -51,7 +50,7 @@ const BoundedList = z.core.$constructor<z.ZodArray>("BoundedList", (list, def) =
   const maximum = maximumOf(list)
   list._zod.parse = ((payload, ctx) => {
     const sent: unknown = payload.value
-    // Zod says what is wrong with other values, and with lists that are too long.
+    // Zod reports other values, and lists that are too long.
     if (!Array.isArray(sent) || sent.length > maximum) return parse(payload, ctx)
     const read: unknown[] = []
     payload.value = read
@@ -91,7 +90,7 @@ const BoundedMap = z.core.$constructor<z.ZodRecord, MapDefinition>("BoundedMap",
 
 type Found = z.core.$ZodRawIssue & { path?: PropertyKey[]; continue?: boolean }
 
-/** Adds the issues of an element. Whether these are enough: no check then reads the half that was validated. */
+/** Adds the issues of an element. True: enough issues, so no check reads the partly validated list. */
 function isFull(payload: Payload, key: PropertyKey, found: readonly Found[]): boolean {
   const issues: Found[] = payload.issues
   for (const issue of found) {

@@ -1,17 +1,17 @@
-/** What an end user or a client sends into a chat. */
+/** Messages from a visitor or a client to a chat. */
 
 import { z } from "zod"
 import { listOf } from "./lists.ts"
 import { namedObject, optional } from "./sharedMembers.ts"
 
-/** Longest text of one message, in characters. */
+/** Max characters of one message. */
 export const maxTextLength = 100_000
 
 const inputId = z
   .string()
   .max(255)
   .optional()
-  .describe("Id of the input that the reply is for, and for no other; absent: whichever waits")
+  .describe("Id of the only input that the reply is for; absent: the waiting input")
 
 const textMessageSchema = namedObject("TextMessage", "A text reply", {
   type: z.literal("text").describe("A typed reply, or the outcome of a client-side action"),
@@ -42,7 +42,7 @@ export const messageSchema = z
     z.discriminatedUnion("type", [textMessageSchema, audioMessageSchema, commandMessageSchema]),
     z.string().max(maxTextLength).describe("Shorthand for a text message"),
   ])
-  .meta({ id: "Message", description: "What the end user sends" })
+  .meta({ id: "Message", description: "Message of the visitor" })
 
 export type Message =
   | z.infer<typeof textMessageSchema>
@@ -51,7 +51,7 @@ export type Message =
 
 export type TextMessage = z.infer<typeof textMessageSchema>
 
-/** The object form of a message as it came in, if one did. */
+/** The object form of a message, if any. */
 export function readMessage(
   sent: z.infer<typeof messageSchema> | null | undefined,
 ): Message | undefined {

@@ -1,4 +1,4 @@
-/** How the builder shows the results of a bot: order, visibility and width of columns. */
+/** Preferences of the results table: order, visibility and width of columns. */
 
 import { z } from "zod"
 import { listOf, mapOf } from "./lists.ts"
@@ -7,7 +7,7 @@ import { namedObject } from "./sharedMembers.ts"
 // Old builders stored an empty map of widths as an empty list.
 const readWidths = (sent: unknown) => (Array.isArray(sent) && sent.length === 0 ? {} : sent)
 
-/** Preferences of the results table; members left out are empty. */
+/** Preferences of the results table; omitted members are empty. */
 export const resultsTablePreferencesSchema = namedObject(
   "ResultsTablePreferences",
   "How the builder shows the results",

@@ -1,4 +1,4 @@
-/** Rich text as exports hold it: a tree of elements and leaves, kept word for word. */
+/** Rich text in the form of exports: a tree of elements and leaves, kept word for word. */
 
 import { z } from "zod"
 import { listOf } from "./lists.ts"

@@ -1,4 +1,4 @@
-/** How a chat behaves: general switches, texts, typing, page metadata, channels, origins. */
+/** Settings of a chat: general switches, texts, typing, page metadata, channels, origins. */
 
 import { z } from "zod"
 import { comparisonOperatorSchema, logicalOperatorSchema } from "./condition.ts"
@@ -12,7 +12,7 @@ import {
   withDefault,
 } from "./sharedMembers.ts"
 
-/** Most origins that a bot may allow. */
+/** Max allowed origins of a bot. */
 const maxAllowedOrigins = 50
 
 const maxRetentionDays = 3_650
@@ -57,7 +57,7 @@ export const settingsSchema = namedObject(
       language: languageSchema
         .optional()
         .describe(
-          "Language of the texts that the author does not write; absent, or one without such texts: that of the visitor, else English",
+          "Language of built-in texts; absent or unsupported: that of the visitor, else English",
         ),
       isBrandingEnabled: optional.flag("Whether to show the badge of the service", false),
       isTypingEmulationEnabled: optional.flag("Superseded by typingEmulation.enabled", true),
@@ -65,7 +65,7 @@ export const settingsSchema = namedObject(
       isHideQueryParamsEnabled: optional.flag("Whether the client hides query parameters", true),
       isNewResultOnRefreshEnabled: optional.flag("Superseded by rememberUser", true),
       isRestartEnabled: optional.flag(
-        "Whether the client offers to start again once the chat is over",
+        "Whether the client offers a restart once the chat is over",
         false,
       ),
       rememberUser: optional.named(
@@ -87,7 +87,7 @@ export const settingsSchema = namedObject(
         "SystemMessages",
         "Texts of the service; absent: its own words",
         {
-          invalidMessage: optional.text("Answer to a reply that is not valid"),
+          invalidMessage: optional.text("Answer to an invalid reply"),
           botClosed: optional.text("Shown when the bot is closed"),
           popupBlockedTitle: optional.text("Title when the browser blocks a new tab"),
           popupBlockedDescription: optional.text("Explanation when the browser blocks a new tab"),
@@ -108,7 +108,7 @@ export const settingsSchema = namedObject(
       {
         enabled: optional.flag("Whether text appears as if typed", true),
         speed: optional.number("Words per minute", 400),
-        maxDelay: optional.number("Longest delay, in seconds", 3),
+        maxDelay: optional.number("Max delay, in seconds", 3),
         delayBetweenBubbles: optional.numberBetween(
           "Pause between two messages, in seconds; default 0",
           0,
@@ -117,7 +117,7 @@ export const settingsSchema = namedObject(
         isDisabledOnFirstMessage: optional.flag("Whether the first message appears at once", true),
       },
     ),
-    metadata: optional.named("PageMetadata", "What the page of the chat says about itself", {
+    metadata: optional.named("PageMetadata", "Metadata of the chat's page", {
       title: optional.text("Title of the page; default: name of the bot"),
       description: optional.text("Description of the page"),
       imageUrl: optional.text("Address of the preview picture"),
@@ -128,50 +128,44 @@ export const settingsSchema = namedObject(
     }),
     whatsApp: optional.named("WhatsAppSettings", "The WhatsApp channel", {
       isEnabled: optional.flag("Whether the bot answers on WhatsApp", false),
-      startCondition: optional.named("StartCondition", "Which first messages start this bot", {
+      startCondition: optional.named("StartCondition", "First messages that start this bot", {
         logicalOperator: logicalOperatorSchema
           .optional()
           .meta(withDefault("Whether all or any of the comparisons must hold", "AND")),
-        comparisons: optional.list("What is compared", startComparisonSchema),
+        comparisons: optional.list("Comparisons with the first message", startComparisonSchema),
       }),
       sessionExpiryTimeout: optional.numberBetween(
         "Hours of silence after which a chat ends; default 4",
         0.01,
         48,
       ),
-      isWebhookForwardingEnabled: optional.flag("Whether delivery reports are passed on"),
-      webhookForwardingEventTypes: forwardedEventsSchema
-        .optional()
-        .describe("Which reports are passed on"),
+      isWebhookForwardingEnabled: optional.flag("Whether to forward delivery reports"),
+      webhookForwardingEventTypes: forwardedEventsSchema.optional().describe("Reports to forward"),
       errorAndMarketingStatusWebhookForwardUrl: optional.text("Address that receives the reports"),
     }),
-    sessions: optional.named(
-      "SessionSettings",
-      "What silence leads to, and how long results last",
-      {
-        idleAfter: listOf(z.number().min(minSilence).max(maxSilence), 5)
-          .optional()
-          .describe("Seconds of silence after which the outside is told; none: never"),
-        expiresAfter: optional.numberBetween(
-          "Seconds of silence after which a chat ends; default 48 hours",
-          60,
-          maxSilence,
+    sessions: optional.named("SessionSettings", "Reactions to silence, and retention of results", {
+      idleAfter: listOf(z.number().min(minSilence).max(maxSilence), 5)
+        .optional()
+        .describe("Seconds of silence after which idle events are sent; none: never"),
+      expiresAfter: optional.numberBetween(
+        "Seconds of silence after which a chat ends; default 48 hours",
+        60,
+        maxSilence,
+      ),
+      retentionDays: z
+        .number()
+        .int()
+        .min(0)
+        .max(maxRetentionDays)
+        .optional()
+        .describe(
+          "Days after which results are deleted; 0: once their chat is over; absent: as the service does",
         ),
-        retentionDays: z
-          .number()
-          .int()
-          .min(0)
-          .max(maxRetentionDays)
-          .optional()
-          .describe(
-            "Days after which results are deleted; 0: once their chat is over; absent: as the service does",
-          ),
-      },
-    ),
-    publicShare: optional.object("Sharing of the flow itself", {
-      isEnabled: optional.flag("Whether anybody may copy the bot", false),
     }),
-    security: optional.object("Who may use the chat", {
+    publicShare: optional.object("Sharing of the flow itself", {
+      isEnabled: optional.flag("Whether everyone may copy the bot", false),
+    }),
+    security: optional.object("Access to the chat", {
       allowedOrigins: listOf(z.string(), maxAllowedOrigins)
         .optional()
         .describe("Origins (scheme://host[:port]) that may embed the chat; none: any"),

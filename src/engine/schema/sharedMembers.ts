@@ -1,9 +1,9 @@
-/** Members that many schemas have: ids, coordinates, and optional ones with their descriptions. */
+/** Members of many schemas: ids, coordinates, and optional ones with their descriptions. */
 
 import { z } from "zod"
 import { listOf } from "./lists.ts"
 
-/** What an editor offers for a member; its type alone does not tell. */
+/** Hints for editors that a member's type does not contain. */
 export type EditorHints = {
   /** An id that the editor makes. */
   id?: true
@@ -17,7 +17,7 @@ export type EditorHints = {
   richText?: true
   /** The id of an edge: drawn, not typed. */
   edge?: true
-  /** Not to be shown once it is typed. */
+  /** Hidden once typed. */
   secret?: true
   /** A text in which {{variables}} are replaced. */
   template?: true
@@ -25,7 +25,7 @@ export type EditorHints = {
   refersTo?: "group" | "block" | "bot"
 }
 
-/** Metadata of a schema: what its values are, and what editors offer for them. */
+/** Metadata of a schema: its description and hints for editors. */
 export const hinted = (description: string, hints: EditorHints) => ({
   description,
   "x-parley": hints,
@@ -38,7 +38,7 @@ export const idSchema = z
   .max(255)
   .meta({ "x-parley": { id: true } satisfies EditorHints })
 
-/** An id by which editors tell the entries of a list apart. */
+/** An id by which editors distinguish the entries of a list. */
 export const entryIdSchema = idSchema.meta({ id: "EntryId", description: "Id of the entry" })
 
 /** A reference to an edge; it may dangle, which is normal in exports. */
@@ -65,38 +65,38 @@ export const coordinatesSchema = namedObject("Coordinates", "Position on the bui
   y: z.number().describe("Vertical position"),
 })
 
-/** Longest piece of an author's CSS or HTML, in characters. */
+/** Max characters of an author's CSS or HTML. */
 const maxCodeLength = 100_000
 
-/** Bounds of silence that a bot may answer, in seconds. */
+/** Bounds of thresholds of silence, in seconds. */
 export const minSilence = 10
 export const maxSilence = 30 * 86_400
 
-/** A number, or a text that is one once its {{variables}} are replaced. */
+/** A number, or a text that becomes one once its {{variables}} are replaced. */
 const numberOrTextSchema = z.union([z.number(), z.string()]).meta({
   id: "NumberOrText",
   ...hinted("A number, or a text such as {{Max}} that holds it", { template: true }),
 })
 
-/** Metadata of a member, and what it means when it is absent. */
+/** Metadata of a member with its default. */
 export const withDefault = (description: string, fallback?: string | number | boolean) =>
   fallback === undefined
     ? { description }
     : { description: `${description}; default ${fallback}`, default: fallback }
 
 /**
- * Makes a member that may be left out. What it means then is its `fallback`, which editors may fill in; it
- * belongs in the description where it is a text for visitors, who get it in their language, or no plain value.
+ * Makes an optional member. `fallback` is its default, which editors may fill in. Defaults that are
+ * translated texts for visitors, or no plain values, belong in the description.
  */
 export const optional = {
   text: (description: string, fallback?: string) =>
     z.string().optional().meta(withDefault(description, fallback)),
-  /** A text that flows of former versions have, and editors leave out. */
+  /** A text in flows of former versions, which editors omit. */
   former: (description: string) => z.string().optional().meta({ description, deprecated: true }),
-  /** A text for which editors offer something of their own. */
+  /** A text with hints for editors. */
   hinted: (description: string, hints: EditorHints) =>
     z.string().optional().meta(hinted(description, hints)),
-  /** A text in which tokens are replaced when a chat comes there. */
+  /** A text whose tokens are replaced in chats. */
   template: (description: string) =>
     optional.hinted(`${description}; may hold {{variables}}`, { template: true }),
   /** CSS or HTML of an author. */
@@ -120,7 +120,7 @@ export const optional = {
   ) => z.enum(names).optional().meta(withDefault(description, fallback)),
   list: <Element extends z.ZodType>(description: string, element: Element) =>
     listOf(element).optional().describe(description),
-  /** Objects that editors tell apart by their ids. */
+  /** Objects that editors distinguish by their ids. */
   entries: <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
     optional.list(description, z.object({ id: entryIdSchema.optional(), ...shape })),
   object: <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>

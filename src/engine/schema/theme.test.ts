@@ -1,4 +1,4 @@
-/** Themes and settings keep what was sent, and refuse what no client could use. */
+/** Themes and settings keep all members as sent, and refuse unusable values. */
 import { expect, test } from "vitest"
 import { resultsTablePreferencesSchema } from "./resultsTablePreferences.ts"
 import { settingsSchema } from "./settings.ts"
@@ -102,7 +102,7 @@ test("settings keep every member under its spelling", () => {
   expect(settingsSchema.parse(settings)).toEqual(settings)
 })
 
-test("13.2 nothing is filled in and unknown members are dropped", () => {
+test("13.2 defaults are not filled in and unknown members are dropped", () => {
   expect(themeSchema.parse({ chat: {}, other: 1 })).toEqual({ chat: {} })
   expect(settingsSchema.parse({ general: { other: 1 } })).toEqual({ general: {} })
 })

@@ -1,4 +1,4 @@
-/** How a chat looks: fonts, colours, boxes. Stored as sent; clients know the defaults. */
+/** Look of a chat: fonts, colours, boxes. Stored as sent; clients know the defaults. */
 import { z } from "zod"
 import { namedObject, optional } from "./sharedMembers.ts"
 
@@ -25,7 +25,7 @@ const shadowSchema = z
 const boxMembers = {
   backgroundColor: optional.text("CSS colour, or transparent"),
   color: optional.text("CSS colour of the text"),
-  blur: z.number().min(0).optional().describe("Blur of what lies behind, in pixels; default 0"),
+  blur: z.number().min(0).optional().describe("Blur of the backdrop, in pixels; default 0"),
   opacity: optional.numberBetween("Of the background, from 0 to 1; default 1", 0, 1),
   shadow: shadowSchema.optional(),
   border: optional.named("BoxBorder", "Border of a box", {
@@ -55,15 +55,15 @@ export const themeSchema = namedObject(
   {
     general: optional.named("ThemeGeneral", "Font, background and progress bar", {
       font: fontSchema.optional(),
-      background: optional.named("Background", "What lies behind the chat", {
+      background: optional.named("Background", "Background of the chat", {
         type: optional.oneOf("Kind", ["Color", "Image", "None"], "Color"),
         content: optional.text("Colour or address of a picture; may be a {{variable}}"),
       }),
-      progressBar: optional.named("ProgressBar", "Bar that shows how far the chat has come", {
+      progressBar: optional.named("ProgressBar", "Progress bar", {
         isEnabled: optional.flag("Whether to show it", false),
         color: optional.text("Colour of the part done"),
         backgroundColor: optional.text("Colour of the part to do"),
-        placement: optional.oneOf("Edge it lies at", ["Top", "Bottom"], "Top"),
+        placement: optional.oneOf("Edge that it is placed at", ["Top", "Bottom"], "Top"),
         thickness: optional.number("Pixels", 4),
         position: optional.oneOf(
           "Relative to the page or to the chat",

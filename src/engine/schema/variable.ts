@@ -4,14 +4,14 @@ import { z } from "zod"
 import { listOf } from "./lists.ts"
 import { idSchema, namedObject, optional } from "./sharedMembers.ts"
 
-/** Max texts of a list that a variable begins with. */
+/** Max texts in a variable's initial list. */
 const maxValues = 50_000
 
 const textOrListSchema = z
   .union([z.string(), listOf(z.string().nullable(), maxValues)])
   .meta({ id: "TextOrList", description: "A text or a list of texts" })
 
-/** What a variable may hold: text, a list of texts, or nothing. */
+/** The value of a variable: text, a list of texts, or null. */
 export const variableValueSchema = textOrListSchema
   .nullable()
   .describe("Text, a list of texts, or null")

@@ -25,7 +25,7 @@ describe("7.6 the type of a stored value", () => {
     ["-3", -3],
     ["  ", 0],
     ["1e999", "1e999"],
-    // Ids, of which a number would lose the last digits.
+    // Ids whose last digits a number would lose.
     ["17841400008460056", "17841400008460056"],
     ["-9007199254740993", "-9007199254740993"],
     ["9007199254740991", 9007199254740991],
@@ -38,11 +38,19 @@ describe("7.6 the type of a stored value", () => {
 })
 
 describe("8.1 the name of a variable in code", () => {
-  test("is its id where that is a name", () => {
+  test("is its id if that is a valid name", () => {
     expect(identifierOf("cm2abc123")).toBe("cm2abc123")
   })
 
-  test.each(["var-1", "1a", "class", "fetch", "a b", "é", "undefined"])("is made of %s", (id) => {
+  test.each([
+    "var-1",
+    "1a",
+    "class",
+    "fetch",
+    "a b",
+    "é",
+    "undefined",
+  ])("is derived from %s", (id) => {
     const name = identifierOf(id)
     expect(name).not.toBe(id)
     expect(() => new Function(name, `return ${name}`)).not.toThrow()
@@ -54,7 +62,7 @@ describe("8.1 a script", () => {
     variables: { Name: "Ann", Num: "41", X: undefined, L: ["a"], Unused: "u" },
   })
 
-  test("for the sandbox knows the variables that it mentions", () => {
+  test("for the sandbox has the variables that it mentions", () => {
     expect(serverScript(`return \`\${{{Name}}}\` + {{Num}} + {{X}}`, scope)).toEqual({
       code: `var vX; return \`\${vName}\` + vNum + vX`,
       globals: { vName: "Ann", vNum: 41 },
@@ -69,7 +77,7 @@ describe("8.1 a script", () => {
     })
   })
 
-  test("of inline code knows every variable whose id occurs", () => {
+  test("of inline code has every variable whose id occurs", () => {
     expect(inlineScript("{{L}}.at(-1) + vNum", scope.variables, scope.fuel)).toEqual({
       code: "return vL.at(-1) + vNum",
       globals: { vNum: 41, vL: ["a"] },
@@ -77,7 +85,7 @@ describe("8.1 a script", () => {
     })
   })
 
-  test("returns, unless it says where", () => {
+  test("returns, unless it has a return", () => {
     expect(withReturn("\n 1 + 1")).toBe("return 1 + 1")
     expect(withReturn("if (a) return 1")).toBe("if (a) return 1")
   })
@@ -99,7 +107,7 @@ test("a number is read from a text, a token, or itself", () => {
   expect(readNumber(undefined, scope)).toBeUndefined()
 })
 
-test("a report is read as JSON, or as it is", () => {
+test("a report is read as JSON, or unchanged", () => {
   expect(readJson('["x"]')).toEqual(["x"])
   expect(readJson("12")).toBe(12)
   expect(readJson("12345678901234567890")).toBe("12345678901234567890")

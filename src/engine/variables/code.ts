@@ -1,4 +1,4 @@
-/** Prepares an author's JavaScript for where it runs: here in the sandbox, or at the client. */
+/** Prepares an author's JavaScript for the sandbox or the client. */
 
 import { type Fuel, readingUnits, spend, textUnits } from "../budget/fuel.ts"
 import type { Assignment, Script, ScriptValue } from "../calls.ts"
@@ -6,10 +6,10 @@ import type { Variable, VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate, type Scope, tokensIn, type Variables } from "./interpolate.ts"
 
-/** A script for the client: variables stand by their ids, which are the names of its arguments. */
+/** A script for the client: variables by their ids, the names of its arguments. */
 type ClientScript = { content: string; args: { id: string; value?: ScriptValue }[] }
 
-/** The script for the client, with the present values of the variables that it mentions. */
+/** The script for the client, with the current values of the variables that it mentions. */
 export function clientScript(content: string, scope: Scope): ClientScript {
   return {
     content: interpolate(content, scope, "id"),
@@ -32,14 +32,14 @@ export function serverScript(code: string, scope: Scope): Script {
 export function inlineScript(source: string, variables: Variables, fuel: Fuel): Script {
   const scope: Scope = { variables, fuel, inline: () => undefined }
   const code = withReturn(interpolate(source, scope, "id"))
-  // A variable whose id does not occur cannot be used, and large lists are expensive to hand over.
+  // Only variables whose id occurs can be used, and large lists are expensive to pass.
   const known = variables.list()
   spend(fuel, 2 * known.length * textUnits(code.length))
   const used = known.filter(({ id }) => code.includes(identifierOf(id)))
   return { ...scriptWith(code, used), mode: "expression" }
 }
 
-/** Code that is in id form already, with the present values of these variables as globals. */
+/** Code in id form, with the current values of these variables as globals. */
 function scriptWith(
   body: string,
   variables: readonly Variable[],
@@ -51,7 +51,7 @@ function scriptWith(
     if (guessed === undefined) unset.push(identifierOf(id))
     else globals[identifierOf(id)] = guessed
   }
-  // JSON has no undefined, and an unset variable must be a name that exists.
+  // JSON has no undefined, and an unset variable must be declared.
   return { code: unset.length === 0 ? body : `var ${unset.join(", ")}; ${body}`, globals }
 }
 
@@ -91,8 +91,8 @@ export const literalWords: ReadonlyMap<string, ScriptValue> = new Map([
 ])
 
 /**
- * Numbers and booleans where the text is one, but text for zip codes (`01234`), phone numbers
- * (`+33...`) and integers that JavaScript cannot hold. A list stays a list of texts; an unset variable is undefined.
+ * Reads numbers and booleans, but keeps zip codes (`01234`), phone numbers (`+33...`) and unsafe integers as
+ * text. A list stays a list of texts; an unset variable is undefined.
  */
 export function guessType(stored: VariableValue | undefined): ScriptValue {
   if (stored === undefined || stored === null) return undefined

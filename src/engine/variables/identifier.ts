@@ -1,6 +1,6 @@
-/** The JavaScript name by which code knows a variable. */
+/** The JavaScript name of a variable. */
 
-/** Every word with a meaning of its own somewhere in the grammar (ECMAScript 2025). */
+/** Every reserved or contextual word of the grammar (ECMAScript 2025). */
 export const keywords: ReadonlySet<string> = new Set(
   (
     "accessor arguments as async await break case catch class const continue debugger default " +
@@ -10,12 +10,12 @@ export const keywords: ReadonlySet<string> = new Set(
   ).split(" "),
 )
 
-/** Names that the place where code runs gives a meaning. */
+/** Globals of the environments that run code. */
 const helpers: ReadonlySet<string> = new Set(
   "Infinity NaN console fetch globalThis setVariable undefined".split(" "),
 )
 
-/** The id itself where it can be a JavaScript name, as in every export; else a name made of it. */
+/** The id itself if it is a valid JavaScript name, as in every export; else a name derived from it. */
 export function identifierOf(variableId: string): string {
   const isName = /^[A-Za-z_$][\w$]*$/.test(variableId)
   if (isName && !keywords.has(variableId) && !helpers.has(variableId)) return variableId

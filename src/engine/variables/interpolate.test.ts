@@ -48,7 +48,7 @@ describe("7.5 inline code", () => {
 })
 
 describe("7.3 a mode", () => {
-  test("id prints the name that code knows a variable by, even when it is unset", () => {
+  test("id prints a variable's name in code, even when it is unset", () => {
     expect(interpolate("{{N}} + {{X}} + {{unknown}}", scope, "id")).toBe("vN + vX + ")
   })
 
@@ -98,7 +98,7 @@ describe("7.4 a structure", () => {
     })
   })
 
-  test("loses what came to nothing, when asked", () => {
+  test("drops empty texts in that mode", () => {
     const value = { a: "{{X}}", b: "", c: { d: "{{X}}" }, e: "{{N}}" }
     expect(interpolateStructure(value, scope, { dropsEmpty: true })).toEqual({ c: {}, e: "Ann" })
   })
@@ -110,7 +110,7 @@ describe("7.4 a structure", () => {
   })
 })
 
-test("what is neither token nor inline code is cut no more than they make necessary", () => {
+test("literal text is split only at tokens and inline code", () => {
   const signs = fc.constantFrom("{", "}", "{{", "}}", "{{=", "=}}", "=", "a", "\n")
   fc.assert(
     fc.property(fc.array(signs, { maxLength: 20 }), (pieces) => {
@@ -120,7 +120,7 @@ test("what is neither token nor inline code is cut no more than they make necess
   )
 })
 
-test("hostile texts are cut in linear time", () => {
+test("hostile texts are split in linear time", () => {
   const texts = ["{{=", "{{", "{{a", "{{={{", "{{==}}", "{{=\n", "}}=", "{"].map((piece) =>
     piece.repeat(200_000 / piece.length),
   )
@@ -129,7 +129,7 @@ test("hostile texts are cut in linear time", () => {
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
-test("texts that were cut are remembered in little memory, however many tokens they have", () => {
+test("remembered texts with many tokens take little memory", () => {
   const token = (nth: number, text: number) => `{{${(nth * 997 + text).toString(36)}}}`
   const before = heldBytes()
   for (let text = 0; text < 60; text++) {

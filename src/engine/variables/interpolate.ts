@@ -5,21 +5,21 @@ import { type Fuel, maxCallLength, OutOfFuel, spend, textUnits } from "../budget
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 
-/** The variables as a block sees them: definitions of the current bot with their present values. */
+/** The variables for a block: definitions of the current bot with their current values. */
 export type Variables = {
-  /** Present value; undefined when unset, unknown or not named. Never null. */
+  /** Current value; undefined when unset, unknown or without an id. Never null. */
   value(variableId: string | undefined): VariableValue | undefined
-  /** Whether the present value is what a visitor said, which is shown as plain text. */
+  /** Whether the current value is visitor input, which is shown as plain text. */
   isPlain(variableId: string | undefined): boolean
-  /** First variable of that exact name, with its present value. */
+  /** First variable of that exact name, with its current value. */
   named(name: string): Variable | undefined
-  /** Definition by id, with its present value; undefined when the bot has no such variable. */
+  /** Definition by id, with its current value; undefined when the bot has no such variable. */
   definition(variableId: string | undefined): Variable | undefined
-  /** Every variable with its present value, the last changed one last. */
+  /** Every variable with its current value, the last changed one last. */
   list(): Variable[]
 }
 
-/** What interpolation needs: the variables, the results of inline code, and a budget to work with. */
+/** Inputs of interpolation: the variables, the results of inline code, and a budget. */
 export type Scope = {
   readonly variables: Variables
   readonly fuel: Fuel
@@ -28,10 +28,9 @@ export type Scope = {
 }
 
 /**
- * How a value is printed. `value`: text as is, a list as JSON. `id`: the name that code knows the
- * variable by. `json`: escaped to stand within a JSON string, a list as a JSON array. `html`: angle
- * brackets escaped. `markup`: what a visitor said escaped to stand within HTML. `lastOfList`: of a list, only
- * its last element.
+ * How a value is printed. `value`: text unchanged, a list as JSON. `id`: the variable's name in code. `json`:
+ * escaped for a JSON string, a list as a JSON array. `html`: angle brackets escaped. `markup`: visitor input
+ * escaped for HTML. `lastOfList`: only the last element of a list.
  */
 type Mode = "value" | "id" | "json" | "html" | "markup" | "lastOfList"
 
@@ -43,13 +42,13 @@ export function interpolate(text: string | undefined, scope: Scope, mode: Mode =
 /** A token of a text: of a variable, or inline code. */
 export type Token = { readonly name: string } | { readonly source: string }
 
-/** How a text is put together: notes what the author wrote, and says how a value stands after it. */
+/** Builds a text: reads the author's stretches, and prints each value for its place. */
 type Writer = {
   literal(written: string): void
   value(printed: string, token: Token): string
 }
 
-/** The text with its tokens replaced by what a writer makes of their values. */
+/** The text with its tokens replaced by a writer's output. */
 export function interpolateWith(text: string | undefined, scope: Scope, writer: Writer): string {
   return fill(
     text,
@@ -86,15 +85,15 @@ function fill(
     const value = valueFor(part)
     spend(scope.fuel, textUnits(value.length))
     printed += value
-    // Nothing takes a longer text, so no call has to hold one.
+    // No receiver accepts a longer text.
     if (printed.length > maxCallLength) throw new OutOfFuel()
   }
   return printed
 }
 
 /**
- * The number that an option is, or that its text comes to: a first comma counts as decimal point,
- * trailing words are ignored. Undefined when it is not a number.
+ * The number of an option, or of its filled text: a first comma counts as decimal point, trailing words are
+ * ignored. Undefined when it is not a number.
  */
 export function readNumber(value: number | string | undefined, scope: Scope): number | undefined {
   const number =
@@ -104,7 +103,7 @@ export function readNumber(value: number | string | undefined, scope: Scope): nu
   return number !== undefined && Number.isFinite(number) ? number : undefined
 }
 
-/** The cost of a part of a text or a member of a structure, whatever its size. */
+/** The cost of a part of a text or a member of a structure, apart from its size. */
 export const partUnits = 3
 
 /** Name of the variable when the text is exactly one token, untrimmed; else undefined. */
@@ -114,7 +113,7 @@ export function singleToken(text: string | undefined): string | undefined {
   return name === undefined || isInline(name) ? undefined : name
 }
 
-/** The present value of the variable when the text is exactly one token; undefined: it has none, or is no token. */
+/** The variable's current value if the text is exactly one token; undefined: unset, or not a token. */
 export function tokenValue(
   text: string | undefined,
   { variables }: Scope,
@@ -123,7 +122,7 @@ export function tokenValue(
   return name === undefined ? undefined : variables.named(name)?.value
 }
 
-/** Names of every token of the text, those within inline code too, each once, in order. */
+/** Distinct names of the text's tokens, those within inline code too, in order. */
 export function tokensIn(text: string): string[] {
   if (!text.includes("{{")) return []
   const names = new Set<string>()
@@ -136,8 +135,8 @@ export function tokensIn(text: string): string[] {
 }
 
 /**
- * The sources of all inline code in the texts of a structure, each once, in order. A block of an
- * immutable version is searched once, however many chats pass it.
+ * The distinct sources of inline code in a structure's texts, in order. Memoized: a block of an immutable
+ * version is searched once for all chats.
  */
 export const inlineCodesIn = memoize((structure: object): readonly string[] => {
   const sources = new Set<string>()
@@ -158,8 +157,7 @@ export const inlineCodesIn = memoize((structure: object): readonly string[] => {
 const none: readonly string[] = []
 
 /**
- * Whether what the text prints may have words of a visitor in it: those of a variable, or those that
- * inline code makes of the variables that it mentions.
+ * Whether the printed text may contain visitor input: from a variable, or from inline code that mentions one.
  */
 export function isTainted(text: string | undefined, scope: Scope): boolean {
   if (!text?.includes("{{")) return false
@@ -171,10 +169,7 @@ export function isTainted(text: string | undefined, scope: Scope): boolean {
   })
 }
 
-/**
- * A value of a variable or of inline code as a text shows it: a list as JSON, nothing for null and
- * undefined.
- */
+/** Prints a value of a variable or of inline code: a list as JSON, null and undefined as "". */
 function printValue(value: unknown): string {
   if (value === undefined || value === null) return ""
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
@@ -192,11 +187,11 @@ function printToken(name: string, scope: Scope, mode: Mode): string {
   return mode === "markup" && scope.variables.isPlain(variable.id) ? escapeHtml(text) : text
 }
 
-// Values are never read again as a template: an end user could otherwise ask for any variable.
+// Values are never read as templates: a visitor could otherwise print any variable.
 function printInline(source: string, scope: Scope, mode: Mode): string {
   const outcome = scope.inline(source)
-  // Code may cut an emoji in two, and half a character cannot be part of an address.
-  // Failed code prints nothing: its source is the author's, and the log names the block.
+  // Code may split an emoji, and addresses cannot contain a lone surrogate. Failed code prints nothing: its
+  // source is the author's, and the log names the block.
   const text = printValue(outcome?.value).toWellFormed()
   if (mode === "html") return withoutTags(text)
   return mode === "markup" && isTainted(source, scope) ? escapeHtml(text) : text
@@ -204,7 +199,7 @@ function printInline(source: string, scope: Scope, mode: Mode): string {
 
 const withoutTags = (text: string) => text.replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** The text as it stands in HTML, in attributes, too. */
+/** Escapes a text for HTML and its attributes. */
 export function escapeHtml(text: string): string {
   return withoutTags(text.replaceAll("&", "&amp;"))
     .replaceAll('"', "&quot;")
@@ -217,7 +212,7 @@ const isInline = (name: string) => name.length > 1 && name.startsWith("=") && na
 /** A literal stretch, a token `{{name}}`, or inline code `{{=source=}}`. */
 type Part = string | Token
 
-// Bounded by count and by characters, because visitors' words pass through here, too.
+// Bounded by count and by characters, because visitor input is parsed here too.
 const templates = new LRUCache<string, readonly Part[]>({
   max: 5000,
   maxSize: 1_000_000,
@@ -225,7 +220,7 @@ const templates = new LRUCache<string, readonly Part[]>({
   sizeCalculation: (_parts, text) => text.length,
 })
 
-/** What follows the `{{` of a token: its name and its end. */
+/** The rest of a token after `{{`: its name and its end. */
 const nameAndEnd = /[^{}]+\}\}/y
 
 /** The parts of a text, in order; no literal is empty or follows another one. */

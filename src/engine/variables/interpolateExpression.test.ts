@@ -1,4 +1,4 @@
-/** Expressions of authors: what a visitor says is a value in them, and no code. */
+/** Expressions of authors treat visitor input as a value, never as code. */
 import { describe, expect, it } from "vitest"
 import { testScope } from "../../../test/support/context.ts"
 import { interpolateExpression } from "./interpolateExpression.ts"
@@ -6,15 +6,15 @@ import { interpolateExpression } from "./interpolateExpression.ts"
 const said = (text: string, value: string) =>
   interpolateExpression(text, testScope({ variables: { A: value, B: "b" }, plain: ["A"] }))
 
-/** What an expression comes to where `data` is an object with these members. */
+/** The result of an expression where `data` has these members. */
 function evaluated(text: string, value: string): unknown {
   const data = { ann: 1, "x y": 2, list: ["a", "b"], secret: "TOP", user_ann: 3, b: 4 }
   const code = `return ${said(text, value)}`
   return new Function("data", code)(data)
 }
 
-describe("20.4 what a visitor said", () => {
-  it("is the rest of a name, a number, or a text, as it stands there", () => {
+describe("20.4 visitor input", () => {
+  it("is the rest of a name, a number, or a text, by its place", () => {
     expect(evaluated("data.{{A}}", "ann")).toBe(1)
     expect(evaluated("data.user_{{A}}", "ann")).toBe(3)
     expect(evaluated("data[{{A}}]", "x y")).toBe(2)
@@ -39,7 +39,7 @@ describe("20.4 what a visitor said", () => {
     "x\ndata.secret",
     "x\u2028data.secret",
     "\\",
-  ])("is no code: %s", (value) => {
+  ])("is never code: %s", (value) => {
     const texts = [
       "{{A}}",
       "data.{{A}}",
@@ -60,14 +60,14 @@ describe("20.4 what a visitor said", () => {
     }
   })
 
-  it("does not concern values of the author", () => {
+  it("does not change values of the author", () => {
     expect(said("data.{{B}} + {{A}}", "x y")).toBe('data.b + "x y"')
     const scope = testScope({ variables: { A: "data.secret" }, inline: { "f()": "c, d" } })
     expect(interpolateExpression("{{A}} + {{=f()=}}", scope)).toBe("data.secret + c, d")
   })
 })
 
-/** What something comes to; "" where it fails. */
+/** The result; "" on failure. */
 function attempted(evaluate: () => unknown): unknown {
   try {
     return evaluate()

@@ -1,10 +1,10 @@
-/** Fills in the variables of an expression of an author: what a visitor said stays one value in it. */
+/** Fills in the variables of an author's expression: visitor input stays one value in it. */
 import { interpolateWith, type Scope } from "./interpolate.ts"
-import { isSaid } from "./interpolateUrl.ts"
+import { isVisitorInput } from "./interpolateUrl.ts"
 
 /**
- * The expression with its tokens replaced. What a visitor said is part of the text that it stands in, the rest of
- * a name (`data.{{Field}}`), a number, or a text of its own; it never is code. Other values stay as they are.
+ * The expression with its tokens replaced. Visitor input becomes part of the surrounding text, the rest of a
+ * name (`data.{{Field}}`), a number, or a text of its own, but never code. Other values stay unchanged.
  */
 export function interpolateExpression(text: string | undefined, scope: Scope): string {
   let quote = ""
@@ -17,7 +17,7 @@ export function interpolateExpression(text: string | undefined, scope: Scope): s
   return interpolateWith(text, scope, {
     literal: note,
     value(printed, token) {
-      if (!isSaid(token, scope)) return note(printed)
+      if (!isVisitorInput(token, scope)) return note(printed)
       const isName =
         quote === "" && /[.\w$]$/.test(before) && /^[\p{ID_Continue}$]+$/u.test(printed)
       if (isName || number.test(printed)) before = printed
@@ -29,7 +29,7 @@ export function interpolateExpression(text: string | undefined, scope: Scope): s
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 
-/** The quotation mark that is open after another stretch; "": none is. */
+/** The quotation mark open after another stretch; "": none. */
 function quoteAfter(quote: string, text: string): string {
   let open = quote
   for (const [found] of text.matchAll(/\\.|["'`\n]/gs)) {
@@ -40,11 +40,11 @@ function quoteAfter(quote: string, text: string): string {
 }
 
 /**
- * The inside of a text. Escapes all but letters, digits, `_`, `-` and spaces, so that a value misplaced by a
- * quotation mark in a comment makes the expression fail instead of running as code.
+ * Escapes all but letters, digits, `_`, `-` and spaces, so that a value misplaced by a quotation mark in a
+ * comment makes the expression fail instead of running as code.
  */
-function escaped(said: string): string {
-  return said.replaceAll(/[^\p{L}\p{N} _-]/gu, (each) =>
+function escaped(input: string): string {
+  return input.replaceAll(/[^\p{L}\p{N} _-]/gu, (each) =>
     each
       .split("")
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

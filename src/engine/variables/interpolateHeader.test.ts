@@ -1,4 +1,4 @@
-/** Headers: what a visitor says stays one part of their value, or is refused. */
+/** Headers keep visitor input one part of their value, or refuse it. */
 import { describe, expect, it } from "vitest"
 import { testScope } from "../../../test/support/context.ts"
 import { interpolateHeader } from "./interpolateHeader.ts"
@@ -6,7 +6,7 @@ import { interpolateHeader } from "./interpolateHeader.ts"
 const filled = (name: string, text: string, said: string) =>
   interpolateHeader(name, text, testScope({ variables: { A: said }, plain: ["A"] }))
 
-/** Words of visitors that mean something in a header. */
+/** Visitor input with a meaning in headers. */
 const hostile = [
   "x; admin=1",
   "x, admin",
@@ -26,13 +26,13 @@ function partsOf(value: string): string[] {
   return found.map((part) => part.trim().replaceAll(/\\(.)/g, "$1"))
 }
 
-describe("20.1 what a visitor said in a header", () => {
+describe("20.1 visitor input in a header", () => {
   it.each(hostile)("stays one cookie: %s", (said) => {
     const all = filled("Cookie", "theme={{A}}; role=user", said)
     const value = "value" in all ? all.value : ""
     const [theme = "", role] = value.split("; ")
     expect([theme.slice(0, 6), role]).toEqual(["theme=", "role=user"])
-    // As cookies are read: `%` is as it was said.
+    // Decoded like a cookie, with literal `%`.
     expect(decodeURIComponent(theme.slice(6).replaceAll(/%(?![\dA-F]{2})/g, "%25"))).toBe(
       said.replaceAll("%3B", ";"),
     )
@@ -69,10 +69,10 @@ describe("20.1 what a visitor said in a header", () => {
     "role={{A}}",
     "{{A}}; q=1",
     '"quoted", {{A}}',
-  ])("is refused in %s where it holds a separator", (text) => {
+  ])("is refused in %s if it contains a separator", (text) => {
     for (const said of ["x, y", "x;y=1", 'x"y']) {
       expect(filled("X-Any", text, said)).toEqual({
-        problem: "What was said holds a comma, a semicolon or a quotation mark",
+        problem: "The value contains a comma, a semicolon or a quotation mark",
       })
     }
     expect(filled("X-Any", text, "plain words")).toEqual({
@@ -83,23 +83,25 @@ describe("20.1 what a visitor said in a header", () => {
   it("is a name or a password, and never both", () => {
     const basic = (text: string, said: string) => filled("authorization", text, said)
     expect(basic("Basic {{A}}:secret", "admin:x")).toEqual({
-      problem: "What was said is the name of a user, and holds a colon",
+      problem: "The value is the name of a user and contains a colon",
     })
     expect(basic("Basic {{A}}:secret", "ann")).toEqual({ value: "Basic ann:secret" })
     expect(basic("Basic ann:{{A}}", "a:b,c")).toEqual({ value: "Basic ann:a:b,c" })
     expect(basic("Basic {{A}}", "ann:pass")).toEqual({ value: "Basic ann:pass" })
   })
 
-  it.each(["x\r\nEvil: 1", "x\ny", "x\0y"])("has no line and no end: %j", (said) => {
+  it.each(["x\r\nEvil: 1", "x\ny", "x\0y"])("is refused with line breaks: %j", (said) => {
     for (const text of ["{{A}}", "Hello {{A}}", '"{{A}}"', "Basic u:{{A}}"]) {
       const name = text.startsWith("Basic") ? "Authorization" : "X-Name"
-      expect(filled(name, text, said)).toEqual({ problem: "What was said has several lines" })
+      expect(filled(name, text, said)).toEqual({
+        problem: "The value of a variable has several lines",
+      })
     }
     const made = interpolateHeader("X", "{{B}}", testScope({ variables: { B: said } }))
     expect(made).toEqual({ problem: "The value has several lines" })
   })
 
-  it("is the whole value where the author wants it to be, and free text beside plain words", () => {
+  it("is the whole value if the template is one token, and free text beside plain words", () => {
     expect(filled("X-Tags", "{{A}}", 'a, b; "c"')).toEqual({ value: 'a, b; "c"' })
     expect(filled("X-Title", "Hello {{A}}!", "Smith, Bob")).toEqual({ value: "Hello Smith, Bob!" })
     expect(filled("X-Title", "Hello {{A}}", "Ann\n")).toEqual({ value: "Hello Ann" })
@@ -108,7 +110,7 @@ describe("20.1 what a visitor said in a header", () => {
     })
   })
 
-  it("does not concern values of the author", () => {
+  it("does not change values of the author", () => {
     const scope = testScope({ variables: { A: 'a; "b"' }, inline: { "f()": "c, d" } })
     expect(interpolateHeader("Cookie", "x=1; {{A}}={{=f()=}}", scope)).toEqual({
       value: 'x=1; a; "b"=c, d',

@@ -1,16 +1,16 @@
-/** Fills in the variables of a header: what a visitor said stays one part of its value. */
+/** Fills in the variables of a header: visitor input stays one part of its value. */
 import { interpolateWith, type Scope, templateOf } from "./interpolate.ts"
-import { isSaid } from "./interpolateUrl.ts"
+import { isVisitorInput } from "./interpolateUrl.ts"
 
-/** The value of a header, or why it cannot have one. */
+/** The value of a header, or the problem with it. */
 type FilledHeader = { value: string } | { problem: string }
 
 /**
- * The value of a header with its tokens replaced. What a visitor said is escaped by its place: within quotation
+ * The value of a header with its tokens replaced. Visitor input is escaped by its place: within quotation
  * marks by backslashes, in a cookie and in an extended parameter (`filename*=UTF-8''…`) by percent-encoding.
- * Beside separators that the author wrote it cannot be escaped, and must hold none; nor may the name of a user
- * (`Basic {{User}}:{{Password}}`) hold a colon. A value that is one token, and what the author's own code
- * makes, stay as they are.
+ * Beside separators of the author it cannot be escaped and must contain none; the name of a user (`Basic
+ * {{User}}:{{Password}}`) must not contain a colon. A value that is one token, and results of the author's
+ * own code, stay unchanged.
  */
 export function interpolateHeader(name: string, text: string, scope: Scope): FilledHeader {
   const parts = templateOf(text)
@@ -21,11 +21,11 @@ export function interpolateHeader(name: string, text: string, scope: Scope): Fil
   let place = beginning
   let problem: string | undefined
   const fitted = (said: string): string => {
-    if (lineEnd.test(said)) problem ??= "What was said has several lines"
+    if (lineEnd.test(said)) problem ??= "The value of a variable has several lines"
     if (parts.length === 1) return said
     if (kind === "login") {
       if (hasUser && !place.isPastColon && said.includes(":")) {
-        problem ??= "What was said is the name of a user, and holds a colon"
+        problem ??= "The value is the name of a user and contains a colon"
       }
       return said
     }
@@ -33,7 +33,7 @@ export function interpolateHeader(name: string, text: string, scope: Scope): Fil
     if (place.isQuoted) return said.replaceAll(/["\\]/g, "\\$&")
     if (extended.test(place.tail)) return percentEncoded(said)
     if (isParted && /[,;"]/.test(said)) {
-      problem ??= "What was said holds a comma, a semicolon or a quotation mark"
+      problem ??= "The value contains a comma, a semicolon or a quotation mark"
     }
     return said
   }
@@ -42,8 +42,8 @@ export function interpolateHeader(name: string, text: string, scope: Scope): Fil
       place = placeAfter(place, written)
     },
     value(printed, token) {
-      // What was said leads to no other place.
-      if (isSaid(token, scope)) return fitted(printed.replaceAll(/^[\r\n]+|[\r\n]+$/g, ""))
+      // Visitor input never changes the place.
+      if (isVisitorInput(token, scope)) return fitted(printed.replaceAll(/^[\r\n]+|[\r\n]+$/g, ""))
       place = placeAfter(place, printed)
       return printed
     },
@@ -53,10 +53,10 @@ export function interpolateHeader(name: string, text: string, scope: Scope): Fil
   return problem === undefined ? { value } : { problem }
 }
 
-/** What ends a header (Fetch standard, "header value"). */
+/** Characters that end a header (Fetch standard, "header value"). */
 const lineEnd = /[\r\n\0]/
 
-/** `login`: a name and a password that are encoded together. */
+/** `login`: a name and a password, encoded together. */
 function kindOf(name: string, text: string): "cookie" | "login" | undefined {
   const header = name.trim().toLowerCase()
   if (header === "cookie") return "cookie"
@@ -64,13 +64,13 @@ function kindOf(name: string, text: string): "cookie" | "login" | undefined {
   return isAuthorization && text.startsWith("Basic ") ? "login" : undefined
 }
 
-/** Where in a header a text has come to. */
+/** The place in a header after a text. */
 type Place = {
   isQuoted: boolean
-  /** Whether a backslash has taken the next character along. */
+  /** Whether a backslash escapes the next character. */
   isEscaped: boolean
   isPastColon: boolean
-  /** Whether a name and its `=` have come since the last `;`. */
+  /** Whether a name and its `=` follow the last `;`. */
   isPastEquals: boolean
   /** The last characters. */
   tail: string
@@ -101,13 +101,13 @@ function placeAfter(before: Place, text: string): Place {
 const extended = /\*=[\w-]+'[\w-]*'$/
 const tailLength = 50
 
-/** As a name or a value among cookies: what cannot stand there (RFC 6265) percent-encoded. */
-function inCookie(said: string, isValue: boolean): string {
+/** Percent-encodes characters that cookies do not allow (RFC 6265). */
+function inCookie(input: string, isValue: boolean): string {
   const others = isValue ? /[^!#-+\--:<-[\]-~]/gu : /[^!#$&'*+.^`|~\w-]/gu
-  return said.toWellFormed().replaceAll(others, encodeURIComponent)
+  return input.toWellFormed().replaceAll(others, encodeURIComponent)
 }
 
-function percentEncoded(said: string): string {
+function percentEncoded(input: string): string {
   const hex = (each: string) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`
-  return encodeURIComponent(said.toWellFormed()).replaceAll(/['()*]/g, hex)
+  return encodeURIComponent(input.toWellFormed()).replaceAll(/['()*]/g, hex)
 }

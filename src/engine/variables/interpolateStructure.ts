@@ -4,8 +4,9 @@ import { interpolate, partUnits, type Scope } from "./interpolate.ts"
 import { interpolateUrl } from "./interpolateUrl.ts"
 
 /**
- * A copy with every text property interpolated, at any depth. Texts that are elements of a list
- * stay literal. `dropsEmpty` removes properties that come to `""`. In members that are named as addresses, what a visitor said stays one part.
+ * A copy with every text property interpolated, at any depth. Texts that are elements of a list stay literal.
+ * `dropsEmpty` removes properties that become `""`. In members named as addresses, visitor input stays one
+ * part.
  */
 export function interpolateStructure<T>(value: T, scope: Scope, how?: { dropsEmpty: boolean }): T
 export function interpolateStructure(
@@ -31,11 +32,11 @@ export function interpolateStructure(
     if (how.dropsEmpty && filled === "") continue
     members.push([key, filled])
   }
-  // fromEntries defines members, so __proto__ is a member like any other.
+  // fromEntries defines own members, so __proto__ is safe.
   return Object.fromEntries(members)
 }
 
-/** Whether the texts of a member are addresses, by its name: `url`, `imageUrl`, `pictureSrc`, `link`, `href`. */
+/** Whether a member's name marks addresses: `url`, `imageUrl`, `pictureSrc`, `link`, `href`. */
 function isAddressName(name: string): boolean {
   return /(?:^u|U)rl$|(?:^s|S)rc$|(?:^l|L)ink$|(?:^h|H)ref$/.test(name)
 }

@@ -1,4 +1,4 @@
-/** Addresses: what a visitor says stays one part of them. */
+/** Addresses keep visitor input one part of them. */
 import { describe, expect, it } from "vitest"
 import { testScope } from "../../../test/support/context.ts"
 import { interpolateUrl } from "./interpolateUrl.ts"
@@ -6,7 +6,7 @@ import { interpolateUrl } from "./interpolateUrl.ts"
 const said = (text: string, value: string) =>
   interpolateUrl(text, testScope({ variables: { A: value }, plain: ["A"] }))
 
-/** Words of visitors that mean something in an address. */
+/** Visitor input with a meaning in addresses. */
 const hostile = [
   "x&admin=1",
   "x#",
@@ -18,7 +18,7 @@ const hostile = [
   "ü %",
 ]
 
-describe("20.1 what a visitor said", () => {
+describe("20.1 visitor input", () => {
   it.each(hostile)("stays the value of one parameter: %s", (value) => {
     const url = new URL(said("https://x.example/find?q={{A}}&limit=5", value))
     expect([...url.searchParams]).toEqual([
@@ -34,7 +34,7 @@ describe("20.1 what a visitor said", () => {
     expect([...url.searchParams]).toEqual([["key", "1"]])
   })
 
-  it("leaves a host, or makes it none", () => {
+  it("keeps a host, or makes it invalid", () => {
     expect(said("https://{{A}}/x", "y.example:8080")).toBe("https://y.example:8080/x")
     expect(said("https://{{A}}.x.example/", "shop")).toBe("https://shop.x.example/")
     for (const value of ["y.example/", "y.example#", "y.example?", "a@y.example/"]) {
@@ -42,7 +42,7 @@ describe("20.1 what a visitor said", () => {
     }
   })
 
-  it("may be the beginning of an address, and several parameters where the author asks for them", () => {
+  it("may be the beginning of an address, and several parameters where the template allows them", () => {
     expect(said("{{A}}", "https://y.example/a?b=c#d")).toBe("https://y.example/a?b=c#d")
     expect(said("{{A}}&lang=de", "https://y.example/a?b=c")).toBe("https://y.example/a?b=c&lang=de")
     expect(said("https://x.example/?{{A}}", "a=1&b=2")).toBe("https://x.example/?a=1&b=2")
@@ -50,7 +50,7 @@ describe("20.1 what a visitor said", () => {
     expect(said("{{A}}/?q={{A}}", "u&v")).toBe("u&v/?q=u%26v")
   })
 
-  it("does not concern values of the author", () => {
+  it("does not change values of the author", () => {
     const scope = testScope({ variables: { A: "a=1&b=2" }, inline: { "f()": "c&d" } })
     expect(interpolateUrl("https://x.example/?q={{A}}&{{=f()=}}", scope)).toBe(
       "https://x.example/?q=a=1&b=2&c&d",

@@ -1,13 +1,13 @@
-/** Fills in the variables of an address: what a visitor said stays one part of it. */
+/** Fills in the variables of an address: visitor input stays one part of it. */
 import { interpolateWith, type Scope, type Token } from "./interpolate.ts"
 
-/** The part of an address that a text has come to; `start`: no scheme and no path yet. */
+/** The part of an address after a text; `start`: no scheme and no path yet. */
 type Place = "start" | "host" | "path" | "query" | "value" | "fragment"
 
 /**
- * The address with its tokens replaced. What a visitor said is percent-encoded where it is the value of a
- * query parameter or stands in a host, and adds no query and no way up to a path. Values of the author's
- * own code, and a whole address at the beginning, stay as they are.
+ * The address with its tokens replaced. Visitor input is percent-encoded in values of query parameters and in
+ * hosts, and adds no query and no `..` to a path. Results of the author's own code, and a whole address at
+ * the beginning, stay unchanged.
  */
 export function interpolateUrl(text: string | undefined, scope: Scope): string {
   let place: Place = "start"
@@ -16,15 +16,16 @@ export function interpolateUrl(text: string | undefined, scope: Scope): string {
       place = placeAfter(place, written)
     },
     value(printed, token) {
-      if (place !== "start" && isSaid(token, scope)) return encoders[place](printed.toWellFormed())
+      if (place !== "start" && isVisitorInput(token, scope))
+        return encoders[place](printed.toWellFormed())
       place = placeAfter(place, printed)
       return printed
     },
   })
 }
 
-/** Whether a token is a variable that holds what a visitor said. */
-export function isSaid(token: Token, { variables }: Scope): boolean {
+/** Whether a token is a variable with visitor input. */
+export function isVisitorInput(token: Token, { variables }: Scope): boolean {
   return "name" in token && variables.isPlain(variables.named(token.name)?.id)
 }
 

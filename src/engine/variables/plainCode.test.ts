@@ -1,4 +1,4 @@
-/** What is known about code without running it must be what running it shows. */
+/** Conclusions about code without running it must match its execution. */
 import { runInNewContext } from "node:vm"
 import { describe, expect, test } from "vitest"
 import { cannotRun, literalOf } from "./plainCode.ts"
@@ -22,7 +22,7 @@ describe("8.2 a literal", () => {
     "null",
     "undefined",
     " 7 ",
-  ])("%s has the value that running it gives", (code) => {
+  ])("%s has the same value as by execution", (code) => {
     const literal = literalOf(code)
     expect(literal).toBeDefined()
     expect(JSON.stringify(literal?.value)).toBe(JSON.stringify(run(code)))
@@ -38,7 +38,7 @@ describe("8.2 a literal", () => {
     "{a:1}",
     "1,5",
     "2024-01-01",
-  ])("is not seen in %s", (code) => {
+  ])("is not detected in %s", (code) => {
     expect(literalOf(code)).toBeUndefined()
   })
 })
@@ -58,7 +58,7 @@ describe("8.2 a text that cannot run", () => {
     "+33 6 12",
     "it's",
     "(see above) and more words",
-  ])("%s throws when it is run", (code) => {
+  ])("%s throws when run", (code) => {
     expect(cannotRun(code, globals)).toBe(true)
     expect(() => run(code)).toThrow()
   })
@@ -85,12 +85,12 @@ describe("8.2 a text that cannot run", () => {
     "null",
     "undefined",
     "",
-  ])("is not seen in %s, which runs", (code) => {
+  ])("is not detected in %s, which runs", (code) => {
     expect(cannotRun(code, globals)).toBe(false)
     expect(() => run(code)).not.toThrow()
   })
 
-  test("never begins with a name that the language has", () => {
+  test("never begins with a name of the language", () => {
     const names: string[] = runInNewContext("Object.getOwnPropertyNames(globalThis)")
     for (const name of names) expect(cannotRun(name, {})).toBe(false)
   })

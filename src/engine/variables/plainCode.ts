@@ -1,4 +1,4 @@
-/** Finds out without running it what code evaluates to: literals, and texts that cannot be code. */
+/** Evaluates code without running it: literals, and texts that cannot be code. */
 import { literalWords } from "./code.ts"
 import { keywords } from "./identifier.ts"
 
@@ -14,8 +14,8 @@ export function literalOf(code: string): { value: unknown } | undefined {
 }
 
 /**
- * Whether code, run with these globals besides those of the language, is certain to throw: because
- * it does not parse, or because the first thing it does is to read a name that does not exist.
+ * Whether code, run with these globals besides those of the language, is certain to throw: it does not parse,
+ * or begins by reading an unknown name.
  */
 export function cannotRun(code: string, globals: object): boolean {
   return beginningSign.test(code) || beginsWithUnknownName(code, globals) || hasTwoWordsInARow(code)
@@ -43,7 +43,7 @@ const name = /^([\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)\s*(.?)/su
 function beginsWithUnknownName(code: string, globals: object): boolean {
   const [, first, after] = name.exec(code) ?? []
   if (first === undefined) return false
-  // `in`, not `hasOwn`: what every object inherits is a name of the global object too.
+  // `in`, not `hasOwn`: inherited members of objects are names of the global object too.
   if (keywords.has(first) || languageNames.has(first) || first in globals) return false
   // `a = 1` and `a => 1` make a name, `a \u...` and `a /**/ = 1` may; so do declarations further on.
   return (
@@ -68,12 +68,12 @@ function hasTwoWordsInARow(code: string): boolean {
   return false
 }
 
-/** Whether a name may mean something wherever code runs. */
+/** Whether a name may have a meaning in any environment. */
 export function isLanguageName(text: string): boolean {
   return languageNames.has(text)
 }
 
-/** What the language (ECMAScript 2025, Annex B) and the sandbox give a meaning. */
+/** Names of the language (ECMAScript 2025, Annex B) and the sandbox. */
 const languageNames: ReadonlySet<string> = new Set(
   (
     "AggregateError Array ArrayBuffer AsyncDisposableStack AsyncIterator Atomics BigInt " +

@@ -25,7 +25,7 @@ describe("7.1 the stored form of a value", () => {
     expect(normalizeValue(value)).toEqual(stored)
   })
 
-  test("is the text as it was sent, backslashes and quotes included", () => {
+  test("is the text as sent, backslashes and quotes included", () => {
     const pieces = fc.constantFrom("\\", "\\\\", "\\n", "\\u00", '"', "'", "n", "a", "\n", "👋")
     const text = fc.array(pieces, { minLength: 1, maxLength: 12 }).map((all) => all.join(""))
     fc.assert(
@@ -36,7 +36,7 @@ describe("7.1 the stored form of a value", () => {
     )
   })
 
-  test("holds no half characters and no NUL", () => {
+  test("contains no lone surrogates and no NUL", () => {
     expect(normalizeValue("a\ud800b\0c 👋")).toBe("a\ufffdbc 👋")
   })
 })
@@ -78,7 +78,7 @@ describe("the variables of a chat", () => {
     expect(variables.named(" A")).toBeUndefined()
   })
 
-  test("take normalised values and tell what they stored", () => {
+  test("normalise values and return the stored ones", () => {
     const variables = createVariables(definitions, [["a", "x"]], unmetered())
     const stored = variables.set([
       { variableId: "b", value: [1, ""] },

@@ -1,4 +1,4 @@
-/** The variables of a running chat: definitions of the bot with their present values. */
+/** The variables of a running chat: definitions of the bot with their current values. */
 
 import { firstBy } from "../../lib/groupBy.ts"
 import { memoize } from "../../lib/memoize.ts"
@@ -7,19 +7,19 @@ import type { Assignment } from "../calls.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import type { Variables } from "./interpolate.ts"
 
-/** A value that is set, under the id of its variable; 1: it is what a visitor said. */
+/** A set value with the id of its variable; 1: visitor input. */
 export type StoredValue = [variableId: string, value: VariableValue, isPlain?: 1]
 
 /** Variables that can be written. */
 export type VariableStore = Variables & {
   /**
-   * Normalises and stores values; unknown ids are ignored and of several values for one variable
-   * the first wins. Returns what was stored, normalised.
+   * Normalises and stores values; unknown ids are ignored and of several values for one variable the first
+   * wins. Returns the stored, normalised values.
    */
   set(assignments: readonly Assignment[]): Assignment[]
-  /** Every value that is set, the last changed one last: what `createVariables` takes back. */
+  /** Every set value, the last changed one last: input for `createVariables`. */
   entries(): StoredValue[]
-  /** Adds a variable of another bot with its value; an id that exists already is left alone. */
+  /** Adds a variable of another bot with its value; an existing id is not changed. */
   adopt(variable: Variable, isPlain: boolean): void
 }
 
@@ -28,15 +28,14 @@ export function normalizeValue(value: unknown): VariableValue {
   return Array.isArray(value) ? value.map(normalizeElement) : normalizeElement(value)
 }
 
-/** The values that the definitions themselves give, in their order. */
+/** The initial values of the definitions, in order. */
 export function initialValues(definitions: readonly Variable[]): Index["initial"] {
   return indexOf(definitions).initial
 }
 
 /**
- * Creates the variables of a bot. `values` are the whole truth: a definition's own value is not
- * consulted (see `initialValues`), because a linked bot starts without its defaults. What is read
- * and written as a whole is charged to `fuel`.
+ * Creates the variables of a bot. Only `values` count, not the definitions' own (see `initialValues`), because
+ * a linked bot starts without its defaults. Reading and writing whole values is charged to `fuel`.
  */
 export function createVariables(
   definitions: readonly Variable[],
@@ -96,7 +95,7 @@ export function createVariables(
     },
     set: (assignments) => {
       const stored: Assignment[] = []
-      // Most often there is one value, which cannot be a duplicate.
+      // A single value, the usual case, cannot be a duplicate.
       const seen = assignments.length > 1 ? new Set<string>() : undefined
       for (const { variableId, value, isPlain } of assignments) {
         if (seen?.has(variableId) || !definitionOf(variableId)) continue
@@ -111,7 +110,7 @@ export function createVariables(
   }
 }
 
-/** Definitions without the values that they give, and those values in their stored form. */
+/** Definitions without their values, and these values in stored form. */
 type Index = {
   byId: ReadonlyMap<string, Variable>
   byName: ReadonlyMap<string, Variable>
@@ -127,7 +126,7 @@ const indexOf = memoize((definitions: readonly Variable[]): Index => {
     return definition
   })
   const byId = firstBy(bare, ({ id }) => id)
-  // Last by the composed name: a page or an author may write an accent as a character of its own.
+  // The composed name last: a page or an author may write an accent as a separate character.
   const byName = new Map([
     ...firstBy(bare, ({ name }) => name.normalize()),
     ...firstBy(bare, ({ name }) => name),
@@ -162,13 +161,13 @@ function asJson(value: unknown): string | undefined {
   }
 }
 
-// Postgres stores neither NUL nor unpaired surrogates. Everything else stays as it was sent: escaping
-// belongs where a value goes into JSON, code, Markdown or HTML.
+// Postgres stores neither NUL nor unpaired surrogates. Everything else stays as sent: escaping belongs where
+// a value goes into JSON, code, Markdown or HTML.
 function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "")
 }
 
-/** The id that a parent gives to a variable of a linked bot: its own, unless it has that already. */
+/** The id of a linked bot's variable in its parent: its own, unless taken. */
 export function freeId({ definition }: Variables, variableId: string, botId: string): string {
   return definition(variableId) ? idApart(variableId, botId) : variableId
 }
@@ -178,13 +177,16 @@ export function idApart(variableId: string, botId: string): string {
   return `${variableId}@${botId}`
 }
 
-/** A value as a list: a text is its only element, and nothing has none. */
+/** A value as a list: a text is its only element, no value an empty list. */
 export function asList(value: VariableValue | undefined): readonly (string | null)[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]
 }
 
-/** Addresses of files that a variable holds: a list as it is, a text split at `, `; empty when there is no such variable or value. */
+/**
+ * Addresses of files in a variable: a list unchanged, a text split at `, `; empty without a variable or
+ * value.
+ */
 export function fileAddresses(variableId: string | undefined, variables: Variables): string[] {
   const value = variables.value(variableId)
   const addresses = typeof value === "string" ? value.split(", ") : (value ?? [])

@@ -173,10 +173,10 @@ function readEdits<Schema extends z.ZodType<{ edits: unknown }>>(
   return (sent) => {
     const input = schema.parse(sent)
     const issues = longTextsIn(input.edits, maxIssues).map(
-      ({ path, length, most }): z.core.$ZodIssue => {
-        const message = `The text has ${length} characters, and ${most} is the most`
+      ({ path, length, max }): z.core.$ZodIssue => {
+        const message = `The text has ${length} characters, at most ${max} are allowed`
         const at = ["edits", ...path]
-        return { code: "too_big", origin: "string", maximum: most, path: at, message, input: "" }
+        return { code: "too_big", origin: "string", maximum: max, path: at, message, input: "" }
       },
     )
     if (issues.length > 0) throw new z.ZodRealError(issues)

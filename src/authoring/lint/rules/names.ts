@@ -87,9 +87,9 @@ export const longText = warning({
 
 /** Texts of a flow that are too long. */
 export function longTexts(flow: Flow): Violation[] {
-  return longTextsIn(flow).map(({ path, length, most }) => ({
+  return longTextsIn(flow).map(({ path, length, max }) => ({
     path,
-    message: `This text has ${length} characters; at most ${most} are kept`,
+    message: `This text has ${length} characters; at most ${max} are kept`,
   }))
 }
 

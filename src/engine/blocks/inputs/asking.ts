@@ -1,4 +1,4 @@
-/** How inputs ask, and what all inputs with typed replies share. */
+/** Shared parts of inputs: prompts, and inputs with typed replies. */
 import { z } from "zod"
 import { defined } from "../../../lib/presentMembers.ts"
 import type { Message } from "../../schema/message.ts"
@@ -14,7 +14,7 @@ export const answerShape = {
 
 /** The option of inputs that have their own text for an invalid reply. */
 export const retryShape = {
-  retryMessageContent: optional.template("What to say to a reply that is not valid"),
+  retryMessageContent: optional.template("Text for an invalid reply"),
 }
 
 /** Placeholder and button of an input that is typed into. */
@@ -23,7 +23,7 @@ export const typedLabelsSchema = namedObject("TypedInputLabels", "Texts around a
   button: optional.template("Label of the button; default Send"),
 })
 
-/** Who may read the files of an end user; `Auto` and `Public`: anybody who has the address. */
+/** Read access to visitors' files; `Auto` and `Public`: anyone with the address. */
 export const visibilitySchema = z.enum(["Auto", "Public", "Private"]).meta({
   id: "FileVisibility",
   description:
@@ -43,7 +43,7 @@ type AskedBlock<Options> = {
   options?: (Options & { variableId?: string | undefined }) | undefined
 }
 
-/** Asks with the options filled in and the present value; a block without options has neither. */
+/** Asks with filled options and the current value; a block without options has neither. */
 export function askPrefilled<Options>(
   { options }: AskedBlock<Options>,
   context: BlockContext,
@@ -55,8 +55,8 @@ export function askPrefilled<Options>(
 }
 
 /**
- * The text that a variable holds, its tokens replaced once; empty for a list. Tokens of a visitor stay: they
- * would ask for any variable of the chat.
+ * The text of a variable, its tokens replaced once; empty for a list. Tokens typed by visitors stay: they
+ * could read any variable of the chat.
  */
 function presentText(variableId: string | undefined, context: BlockContext): string {
   const value = context.variables.value(variableId)
@@ -64,7 +64,7 @@ function presentText(variableId: string | undefined, context: BlockContext): str
   return context.variables.isPlain(variableId) ? value : interpolate(value, context)
 }
 
-/** Like `askPrefilled`, with some options as plain numbers; options that are not numbers are left out. */
+/** Like `askPrefilled`, with some options as plain numbers; others are omitted. */
 export function askWithNumbers<Name extends string>(
   block: AskedBlock<{ [name in NoInfer<Name>]?: number | string | undefined }>,
   names: readonly Name[],
@@ -88,20 +88,20 @@ export function typedAs(texts: Iterable<string>): Message[] {
   return Array.from(new Set(texts), (text) => ({ type: "text", text }))
 }
 
-/** What differs from one typed input to the next. */
+/** The parts in which typed inputs differ. */
 type TypedInput<B extends BlockBase> = Pick<
   Input<B>,
   "catalogue" | "replyName" | "retryText" | "answersAre" | "problems"
 > & {
-  /** What to type to try it; see `Input.samples`. */
-  samples(asked: B, wanted: readonly string[]): { [Name in keyof Samples]: Iterable<string> }
-  /** Absent: it asks with its options and the present value. */
+  /** Texts to try; see `Input.samples`. */
+  samples(displayed: B, wanted: readonly string[]): { [Name in keyof Samples]: Iterable<string> }
+  /** Absent: asks with its options and the current value. */
   ask?: Input<B>["ask"]
-  /** The text to store; undefined when what was typed is not valid. */
+  /** The text to store; undefined when the typed text is invalid. */
   accept(typed: string, block: B, context: BlockContext): string | undefined
 }
 
-/** An input that takes typed text and nothing else. */
+/** An input that takes only typed text. */
 export function typedInput<B extends BlockBase & AskedBlock<object>>(
   schema: z.ZodType<B, B>,
   { accept, samples, ...own }: TypedInput<B>,

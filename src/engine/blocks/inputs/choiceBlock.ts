@@ -1,4 +1,4 @@
-/** Makes the inputs that offer items to choose from and differ only in what these items are. */
+/** Builds inputs that offer items to choose from and differ only in the items. */
 import type { z } from "zod"
 import type { DisplayCondition } from "../../schema/condition.ts"
 import { interpolate, type Scope } from "../../variables/interpolate.ts"
@@ -22,15 +22,15 @@ type ChoiceBlock = BlockBase & {
 
 type ItemOf<B extends ChoiceBlock> = NonNullable<B["items"]>[number]
 
-/** What differs from one type to the next. */
+/** The parts in which the types differ. */
 type Choices<B extends ChoiceBlock> = Pick<Input<B>, "catalogue" | "replyName"> & {
   /** Whether the items come from variables instead of the author. */
   isDynamic(block: B): boolean
   /** The items from variables; undefined while these are unset, which shows the block as stored. */
   dynamicItems(block: B, scope: Scope): ItemOf<B>[] | undefined
-  /** What an item is called; without a label it is not offered. */
+  /** Label of an item; without one it is not offered. */
   labelOf(item: ItemOf<B>): string | undefined
-  /** What is shown of an item beside its label. Absent: nothing. */
+  /** Further texts of an item. Absent: none. */
   details?(item: ItemOf<B>): (string | undefined)[]
 }
 

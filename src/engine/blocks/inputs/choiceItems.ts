@@ -1,4 +1,4 @@
-/** Items of a choice: which ones are shown, those that a variable lists, and what the linter checks. */
+/** Items of a choice: displayed ones, items from variables, and lint rules. */
 
 import { readingUnits, spend } from "../../budget/fuel.ts"
 import { holds } from "../../conditions.ts"
@@ -10,12 +10,12 @@ import type { PathInBlock, Problem } from "../declared.ts"
 /** The cost of making an item from an element. */
 const elementUnits = 20
 
-/** Whether an item shows with the present values. */
+/** Whether an item shows with the current values. */
 export function isDisplayed(when: DisplayCondition | undefined, scope: Scope): boolean {
   return !when?.isEnabled || !when.condition || holds(when.condition, scope)
 }
 
-/** The author's items that show, with their variables replaced; an absent list is an empty one. */
+/** The author's displayed items, with their variables replaced; an absent list is empty. */
 export function displayedItems<T extends { displayCondition?: DisplayCondition | undefined }>(
   items: readonly T[] | undefined,
   scope: Scope,
@@ -26,8 +26,8 @@ export function displayedItems<T extends { displayCondition?: DisplayCondition |
 }
 
 /**
- * The values that a variable holds: the elements of a list, or of a JSON array in a text, else the text
- * itself. Undefined when it holds nothing; elements without a value are null.
+ * The values of a variable: the elements of a list, or of a JSON array in a text, else the text itself.
+ * Undefined when unset; elements without a value are null.
  */
 export function elementsOf(
   variableId: string | undefined,
@@ -55,7 +55,7 @@ function arrayIn(text: string): (string | null)[] | undefined {
   }
 }
 
-/** The conditions that decide whether items show, and where they are; unused ones are left out. */
+/** The display conditions of items with their paths, without unused ones. */
 export function displayConditions<T>(
   items: readonly T[] | undefined,
   of: (item: T) => { at: PathInBlock; when: DisplayCondition | undefined },
@@ -67,21 +67,21 @@ export function displayConditions<T>(
   })
 }
 
-/** The problem of items that are never offered, because they have no label. */
+/** Reports items without a label, which are never offered. */
 export function unlabelled<Item>(
   items: readonly Item[] | undefined,
   labelOf: (item: Item) => string | null | undefined,
 ): Problem[] {
   return (items ?? []).flatMap((item, index) => {
     if (labelOf(item)?.trim()) return []
-    const message = "This item has no label, so that it is never offered"
+    const message = "This item has no label, so it is never offered"
     return [{ rule: "choice-without-label", at: ["items", index], message }]
   })
 }
 
-/** The problem of a question with nothing to choose from. */
+/** Reports a question without choices. */
 export function noItems(items: readonly unknown[] | undefined): Problem[] {
   if ((items ?? []).length > 0) return []
-  const message = "There is nothing to choose from"
+  const message = "The question has no choices"
   return [{ rule: "choice-without-items", at: items ? ["items"] : [], message }]
 }

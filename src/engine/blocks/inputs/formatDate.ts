@@ -3,8 +3,7 @@ import { dayPart, type Names, nameFields, numberFields, ordinal } from "./dateFi
 
 /**
  * Prints an instant (milliseconds since 1970) by a format. `YYYY` is the week-numbering year and
- * `DD` the day of the year, as with both "additional tokens" options of date-fns 2.30. A letter
- * that stands for nothing is printed as it is; text between single quotes too.
+ * `DD` the day of the year, as with both "additional tokens" options of date-fns 2.30. Unknown letters and text between single quotes are printed unchanged.
  */
 export function formatDate(instantMs: number, format: string): string {
   const date = new Date(instantMs)
@@ -55,7 +54,7 @@ function pad(value: number, length: number): string {
   return sign + String(Math.abs(value)).padStart(length, "0")
 }
 
-/** What a token prints unless it is a plain number; undefined: it is one, or the letter has no meaning. */
+/** The text of a token; undefined: it prints a plain number, or the letter has no meaning. */
 function printName(letter: string, length: number, date: Date): string | undefined {
   const names = nameFields[letter]?.(date)
   if (names) return nameOf(names, letter, length)

@@ -57,7 +57,7 @@ describe("6.7 namedChoices", () => {
     ["https://e.com/1.png", ["4"]],
     ["2, 1 bed", ["0", "3"]],
     ["a suite", ["3"]],
-  ])("takes a list of nothing but names at its word, as in %j", (text, expected) => {
+  ])("reads a list of names literally, as in %j", (text, expected) => {
     const rooms = [
       { id: "0", label: "1 bed" },
       { id: "1", label: "2 beds" },
@@ -68,7 +68,7 @@ describe("6.7 namedChoices", () => {
     expect(named(text, rooms)).toEqual(expected)
   })
 
-  it("takes the longest name where a part of a list could be several", () => {
+  it("takes the longest name where a part of a list fits several", () => {
     const places = [
       { id: "0", label: "Paris" },
       { id: "1", label: "France" },
@@ -80,7 +80,7 @@ describe("6.7 namedChoices", () => {
     expect(named("France, 1 room, sea, breakfast", places)).toEqual(["1", "3"])
   })
 
-  it("does not join what stood on both sides of a found phrase", () => {
+  it("does not join the words on both sides of a found phrase", () => {
     const parts = [
       { id: "ab", label: "big dog" },
       { id: "x", label: "red", value: "very red" },
@@ -88,7 +88,7 @@ describe("6.7 namedChoices", () => {
     expect(named("big very red dog", parts)).toEqual(["x"])
   })
 
-  it("goes on to a shorter phrase where a longer one is overlapped", () => {
+  it("falls back to a shorter phrase where a longer one is overlapped", () => {
     const overlapping = [
       { id: "long", label: "b c d e" },
       { id: "middle", label: "a b c" },
@@ -120,7 +120,7 @@ describe("6.7 namedChoices", () => {
     )
   })
 
-  it("is charged for the long names that it looks for at each part of a list", () => {
+  it("spends fuel for the long names compared at each part of a list", () => {
     const label = (n: number) => `${"a, ".repeat(19)}b${n}`
     const long = Array.from({ length: 900 }, (_, n) => ({ id: `id-${n}`, label: label(n) }))
     const question = {

@@ -4,26 +4,26 @@ import type { Message } from "../../schema/message.ts"
 import type { Verdict } from "../block.ts"
 import { readSentence, spendPhrases } from "./phrases.ts"
 
-/** The names that a choice goes by; `value` is its internal value, absent when it has none. */
+/** The names of a choice; `value` is its internal value, if any. */
 export type Names = { id: string; value?: string | undefined; label: string }
 
-/** A choice as it was shown. */
+/** A displayed choice. */
 type Choice = Names & { outgoingEdgeId?: string | undefined }
 
 type Question = {
   choices: Choice[]
-  /** Absent: one choice is wanted. */
+  /** Absent: a single choice. */
   isMultipleChoice?: boolean | undefined
-  /** The author's items under their present labels, shown or not; an edge of theirs is the fallback. */
+  /** The author's items under their current labels, displayed or not, for edges as a fallback. */
   stored: { label: string; outgoingEdgeId?: string | undefined }[]
 }
 
-/** What a reply chooses; one that is not a text, or names nothing, is asked for again. */
+/** Judges the chosen items; replies without text or without a choice are asked again. */
 export function judgeChoice(question: Question, message: Message | undefined, fuel: Fuel): Verdict {
   if (message?.type !== "text") return "retry"
   for (const { id, value, label } of question.choices) {
     const names = [id, value ?? "", label]
-    // A single choice is compared with the reply; several are searched for within it.
+    // A single choice is compared with the reply; multiple choices are searched in it.
     for (const name of names) {
       spend(fuel, question.isMultipleChoice ? judgingUnits(name) : readingUnits(name.length))
     }
@@ -45,11 +45,11 @@ function judgeMany(choices: Choice[], text: string, fuel: Fuel): Verdict {
 }
 
 /**
- * Longer labels are tried first, each by internal value and label; case matters. An id counts last: those
- * of dynamic pictures are positions, which titles may look like.
+ * Tries longer labels first, each by internal value and label; case matters. Ids come last: those of dynamic
+ * pictures are positions, which titles may resemble.
  */
 function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | undefined {
-  // A click names one item, though others may share the value that is sent with it.
+  // A click identifies one item, even if others share its value.
   const clicked = choices.find(({ id }) => id === replyId)
   if (clicked) return clicked
   const said = text.trim().normalize()
@@ -65,10 +65,10 @@ function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | 
 }
 
 /**
- * The choices that a text names, in the order given. A list of nothing but names is taken at its word. In
- * any other text ids are looked for first, then values, labels and 1-based positions, longer phrases
- * before shorter ones; words that named one are used up. Case and the amount of white space do not
- * matter; a phrase never matches within a word. Of two choices with the same name, the first is meant.
+ * The choices that a text names, in the order given. A list of names only is read literally. Any other text
+ * is searched for ids first, then values, labels and 1-based positions, longer phrases before shorter ones;
+ * matched words are used up. Case and the amount of white space do not matter; a phrase never matches within
+ * a word. Of two choices with the same name, the first wins.
  */
 export function namedChoices<T extends Names>(
   choices: readonly T[],
@@ -85,15 +85,15 @@ export function namedChoices<T extends Names>(
   return choices.filter((_, index) => named.has(index))
 }
 
-/** What clients put between the choices that they send. */
+/** Separator of choices in replies of clients. */
 const separator = ", "
 
-/** The longest name that is looked for in a list, in parts between separators. */
+/** Max parts, between separators, of a name in a list. */
 const maxParts = 20
 
 /**
- * The choices of a list as clients make it of values, labels or ids, longer names first: a name is no place
- * to look for others in, as for `1` in `1 bed`. Undefined when something else is in the text.
+ * Reads a client's list of values, labels or ids, longer names first: `1 bed` does not contain the choice
+ * `1`. Undefined when the text has anything else.
  */
 function listedChoices<T extends Names>(
   choices: readonly T[],
@@ -103,7 +103,7 @@ function listedChoices<T extends Names>(
   const byName = new Map<string, T>()
   let longest = 1
   let totalParts = 0
-  // The first is what clients send.
+  // Clients send the first.
   for (const nameOf of [sentName, labelName, idName]) {
     for (const choice of choices) {
       const name = nameOf(choice).trim().normalize()
@@ -114,13 +114,13 @@ function listedChoices<T extends Names>(
     }
   }
   const parts = text.normalize().split(separator)
-  // No list has a choice twice; others would take long, for each part that begins a long name.
+  // A list has each choice once. Longer texts would be slow, for each part that begins a long name.
   if (parts.length > totalParts) return undefined
   const listed = new Set<T>()
   const choiceAt = (from: number, to: number) =>
     byName.get(parts.slice(from, to).join(separator).trim())
   for (let from = 0, to = 0; from < parts.length; from = to) {
-    // Each shorter name is put together anew.
+    // Each shorter name is joined anew.
     spend(fuel, (longest * longest) >> 1)
     to = Math.min(from + longest, parts.length)
     while (to > from + 1 && !choiceAt(from, to)) to -= 1

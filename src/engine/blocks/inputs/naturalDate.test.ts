@@ -104,7 +104,7 @@ test("6.5 reads dates of programs alike in all languages, and no language reads 
   )
 })
 
-test("6.5 reads what every language writes in figures, and dots where the day comes first", () => {
+test("6.5 reads figures in every language, and dots where the day comes first", () => {
   const day = fc.date({
     min: new Date("1951-01-01"),
     max: new Date("2050-12-31"),
@@ -158,11 +158,11 @@ function readElsewhere(texts: string[], zone: string): (string | undefined)[] {
   return found.map((date) => print(date ?? undefined))
 }
 
-test("6.5 reads the month first unless told otherwise", () => {
+test("6.5 reads the month first by default", () => {
   expect(read("10/01/2024", false)).toBe("2024-10-01T12:00")
 })
 
-test("6.5 finds nothing in a text that is too long to be a date, and at once", () => {
+test("6.5 skips a text that is too long to be a date", () => {
   const started = performance.now()
   expect(read("5 days ".repeat(14_000))).toBeUndefined()
   expect(performance.now() - started).toBeLessThan(5_000)

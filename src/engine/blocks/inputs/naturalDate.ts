@@ -12,21 +12,21 @@ export type NaturalDate = {
 }
 
 /**
- * How to read: day first as in Britain, else month first; `now` is what "tomorrow" refers to. In another language
- * than English its words and its order count first.
+ * Options: day first as in Britain, else month first; `now` is the base of "tomorrow". Languages other than
+ * English try their own words and order first.
  */
 type DateReading = { isDayFirst: boolean; now: number; language?: Language | undefined }
 
 /**
- * The first date of a text (chrono-node 2), undefined when there is none. A date without a time
- * is at 12:00 UTC. A text too long to be a date holds none: parsing time grows with its length.
+ * The first date of a text (chrono-node 2), undefined when there is none. A date without a time is at 12:00
+ * UTC. Texts too long to be a date are skipped: parsing time grows with length.
  */
 export function readNaturalDate(text: string, reading: DateReading): NaturalDate | undefined {
   if (text.length > maxTextLength) return undefined
   const { now, language } = reading
   const isDayFirst = reading.isDayFirst || isDayFirstIn(language)
   const plain = asPlainDate(text, language, isDayFirst)
-  // What programs send, as clients do, is the same in every language, the word in a range too.
+  // Dates of programs, as clients send them, are the same in every language, with the word in ranges.
   const own = /\d{4}-\d\d-\d\d/.test(text) ? undefined : parserOf(language)
   const english = isDayFirst ? GB : casual
   return (own && firstOf(plain, own, now)) ?? firstOf(plain, english, now)
@@ -66,12 +66,12 @@ function timeOfDay(found: ParsedComponents, now: number): number {
   const [hour, minute] = [found.get("hour") ?? 12, found.get("minute") ?? 0]
   const [second, millisecond] = [found.get("second") ?? 0, found.get("millisecond") ?? 0]
   const time = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond
-  // "tomorrow" and "in 3 days" name no time, but chrono copies the present one into them.
+  // "tomorrow" and "in 3 days" have no time, but chrono copies the current one into them.
   const isCopied = !found.isCertain("hour") && time === ((now % dayMs) + dayMs) % dayMs
   return isCopied ? dayMs / 2 : time
 }
 
-/** Offset that the text itself names, such as EST; dates relative to now carry the machine's. */
+/** The offset in the text, such as EST; relative dates carry the machine's. */
 function zoneOffsetMs(found: ParsedComponents): number {
   const tags = found.tags()
   if (tags.has("casualReference/now") || tags.has("result/relativeDate")) return 0

@@ -42,7 +42,7 @@ export function spendPhrases(sentence: Sentence, phrases: readonly string[]): Se
   const trie = plant(phrasesWithin(sentence, phrases), sentence.numberOf.size)
   const found = new Set<number>()
   if (trie.phrases.length === 0) return found
-  const ends = maxAtEachEndLength(sentence, trie)
+  const ends = longestAtEachEnd(sentence, trie)
   for (const [rank, { index, numbers }] of trie.phrases.entries()) {
     for (const end of ends[rank] ?? []) {
       if (!canEnd(sentence, end)) continue
@@ -61,7 +61,7 @@ export function spendPhrases(sentence: Sentence, phrases: readonly string[]): Se
 
 type Phrase = { index: number; numbers: number[]; length: number }
 
-/** The phrases all of whose pieces the text has, longest first. */
+/** The phrases whose pieces all occur in the text, longest first. */
 function phrasesWithin({ numberOf }: Sentence, phrases: readonly string[]): Phrase[] {
   const within: Phrase[] = []
   for (const [index, phrase] of phrases.entries()) {
@@ -131,7 +131,7 @@ function follow(trie: Trie, from: number, number: number): number {
 }
 
 /** Per rank, the places where the phrase is the longest one to end. */
-function maxAtEachEndLength({ pieces }: Sentence, trie: Trie): number[][] {
+function longestAtEachEnd({ pieces }: Sentence, trie: Trie): number[][] {
   const ends: number[][] = trie.phrases.map(() => [])
   let node = 0
   for (const [place, number] of pieces.entries()) {
@@ -141,7 +141,7 @@ function maxAtEachEndLength({ pieces }: Sentence, trie: Trie): number[][] {
   return ends
 }
 
-// Looking at both ends is enough: what this round has spent was longer and cannot lie inside.
+// Checking both ends is enough: phrases spent before are longer and cannot lie inside.
 
 function canStart({ pieces, isWord }: Sentence, start: number): boolean {
   return pieces[start] !== spent && !isWord[pieces[start - 1] ?? spent]

@@ -1,10 +1,10 @@
-/** Replies to try on a question that offers something to choose. */
+/** Replies to try on a question with choices. */
 import { foldCase } from "../../../lib/foldCase.ts"
 import type { Message } from "../../schema/message.ts"
 import type { Offer, Samples } from "../block.ts"
 import { typedAs } from "./asking.ts"
 
-/** Words that choose nothing, as far as no label has them. */
+/** Words that choose nothing, unless a label contains them. */
 const strange = ["something else", "whatever", "???", "\u2603"]
 
 /** Each of the offers, two of them where several may be chosen, and words that choose none. */
@@ -24,15 +24,13 @@ function strangeTexts(isFree: (text: string) => boolean): Message[] {
   return typedAs(strange.filter(isFree).slice(0, 1))
 }
 
-/** Whether a text may be read as a name, or as a part of it. */
+/** Whether a text may be matched as a name or a part of it. */
 function hasWordsOf(name: string, text: string): boolean {
   const own = foldCase(name.trim())
   return own !== "" && (foldCase(text).includes(own) || own.includes(foldCase(text)))
 }
 
-/**
- * Adds the reply that means each: its label, or its id where another one goes by the same words, too.
- */
+/** Adds a reply to each offer: its label, or its id where another has the same words. */
 export function withReplies(offers: readonly Omit<Offer, "reply">[]): Offer[] {
   const named = new Map<string, number>()
   for (const { id, label, value } of offers) {
@@ -47,7 +45,7 @@ export function withReplies(offers: readonly Omit<Offer, "reply">[]): Offer[] {
   })
 }
 
-/** The lines about an offer beside its label. */
+/** The lines of an offer besides its label. */
 export function detailsOf(label: string, ...texts: (string | null | undefined)[]): string[] {
   return texts.flatMap((text) => (text && text !== label ? text : []))
 }

@@ -1,4 +1,4 @@
-/** How people write dates and times in the languages of chats. */
+/** Written forms of dates and times in the languages of chats. */
 import type { Chrono } from "chrono-node"
 import { casual as german } from "chrono-node/de"
 import { casual as spanish } from "chrono-node/es"
@@ -11,7 +11,7 @@ import { casual as chinese } from "chrono-node/zh"
 import type { Language } from "../../../lib/languages.ts"
 import { plainDigits } from "../../../lib/writtenNumber.ts"
 
-/** Reads the words of a language; undefined: English is all that is read. */
+/** Parser for a language; undefined: English only. */
 export function parserOf(language: Language | undefined): Chrono | undefined {
   return language && parsers[language]
 }
@@ -27,14 +27,14 @@ const parsers: { readonly [name in Language]?: Chrono } = {
   zh: chinese,
 }
 
-/** Whether people of that language write the day before the month in figures. */
+/** Whether the language writes the day before the month in figures. */
 export function isDayFirstIn(language: Language | undefined): boolean {
   return language !== undefined && !["en", "ja", "zh"].includes(language)
 }
 
 /**
- * The text with what people write and no parser reads in its plain form: digits of every script, `14h30`,
- * `14.30 Uhr`, `3.5.26` where the day comes first, and names of months without a parser of their own.
+ * Normalises forms that no parser reads: digits of every script, `14h30`, `14.30 Uhr`, `3.5.26` where the day
+ * comes first, and months of languages without a parser.
  */
 export function asPlainDate(
   text: string,
@@ -74,7 +74,7 @@ function monthsOf(language: Language): ReadonlyMap<string, string> {
   return names
 }
 
-/** Names as they stand alone and behind a day, in Hebrew also with their preposition. */
+/** Month names alone and after a day, in Hebrew also with their preposition. */
 function namesOfMonths(language: Language): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (let month = 0; month < 12; month += 1) {

@@ -1,10 +1,10 @@
-/** Everything that the chat has collected, as one flat object: the default content of requests and mails. */
+/** All values of the chat as one flat object: the default content of requests and mails. */
 import { spend, textUnits } from "../../budget/fuel.ts"
 import type { BlockContext } from "../block.ts"
 
 /**
  * Answers by their keys, then variables by their names, which win; lists are joined by commas.
- * `submittedAt` is the present time in ISO 8601.
+ * `submittedAt` is the current time in ISO 8601.
  */
 export function answersObject(context: BlockContext): Record<string, string> {
   return {

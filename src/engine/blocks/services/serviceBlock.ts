@@ -27,7 +27,7 @@ type ServiceBlock = BlockBase & {
   options?: { action?: string | undefined; credentialsId?: string | undefined } | undefined
 }
 
-/** One action about to run, or to go on. */
+/** One action about to run or to continue. */
 export type ActionContext<O> = {
   /** Variables filled in and empty texts dropped, except within lists of texts. */
   options: O
@@ -40,9 +40,9 @@ export type ActionContext<O> = {
 
 type Success<Kind extends CallKind> = Exclude<Outcome<Kind>, Failure>
 
-/** What each kind of call brings when it succeeds. */
+/** Results of successful calls, by kind. */
 export type Results = {
-  /** The body, read as JSON where it is JSON, or the address of the file that it was saved as. */
+  /** The body, parsed if it is JSON, or the address of the file that it was saved as. */
   http: { data: unknown; fileUrl?: string | undefined }
   /** The text is absent when the client has it already. */
   model: Omit<Success<"model">, "text"> & { text?: string }
@@ -52,18 +52,17 @@ export type Results = {
   qrCode: Success<"qrCode">
 }
 
-/** What an action does. */
 export type ServiceAction<O> = {
-  /** What its calls do, for the logs of those that fail: "While reading the sheet". */
+  /** Activity for logs of failed calls: "While reading the sheet". */
   activity?: string
   run(action: ActionContext<O>): ServiceStep
-  /** How it continues after a call that succeeded. Absent: the block is done. */
+  /** Continues after a successful call. Absent: the block is done. */
   resume?: {
     [Kind in ServiceCall]?: (action: ActionContext<O>, result: Results[Kind]) => ServiceStep
   }
-  /** How it continues although a call failed; undefined: the failure is logged, and the block is done. */
+  /** Continues after a failed call; undefined: logs the failure and ends the block. */
   recover?(action: ActionContext<O>): ServiceStep | undefined
-  /** The variable to which the text of an answer is streamed; undefined: it is not. Absent: never. */
+  /** The variable that receives a streamed answer; undefined: not streamed. Absent: never. */
   streamsTo?(options: O): string | undefined
 }
 
@@ -74,7 +73,7 @@ export type ActionOf<Schema extends z.ZodType<ServiceBlock>> = ActionContext<
   OptionsOf<z.infer<Schema>>
 >
 
-/** What is said of a service as a whole. */
+/** Traits of a service as a whole. */
 type Service<B extends ServiceBlock> = Pick<
   Action<B, ServiceCall>,
   "sendsKeyTo" | "waits" | "receive"
@@ -82,13 +81,12 @@ type Service<B extends ServiceBlock> = Pick<
   catalogue: Omit<CatalogueTraits, "defaults">
   /** False: it works without a credential. Absent: it needs one. */
   needsAccount?: boolean
-  /** By the names that options give; new blocks have the first. */
+  /** By name; new blocks use the first. */
   actions: Readonly<Record<string, ServiceAction<OptionsOf<B>>>>
 }
 
 /**
- * Makes the block type of a service. Each action begins with `run`; `resume` has how it continues after a
- * call of each kind. Templates of options are filled in, and failed calls are logged.
+ * Makes the block type of a service. Each action begins with `run` and continues in `resume` after a call. Templates of options are filled in, and failed calls are logged.
  *
  * ```ts
  * import { optional } from "../../schema/sharedMembers.ts"
@@ -189,7 +187,7 @@ export function serviceBlock<B extends ServiceBlock>(
       qrCode: after("qrCode"),
     },
     ...(Object.values(actions).some(({ streamsTo }) => streamsTo) && {
-      // The client has read and shown the whole text; JSON is stored as its value.
+      // The client has already shown the whole text; JSON is stored as its value.
       receive: (block, text) => {
         const variableId = target(block)
         if (variableId === undefined) return {}
@@ -205,13 +203,13 @@ export function serviceBlock<B extends ServiceBlock>(
   }
 }
 
-/** What a call brought, or a log that says why it brought nothing. */
+/** The result of a call, or a log of its failure. */
 function resultOf(outcome: Outcome<ServiceCall> | Results[ServiceCall], activity: string) {
   if (isFailure(outcome)) return { log: failureLog(outcome, activity) }
   return "status" in outcome ? readApiAnswer(outcome, activity) : outcome
 }
 
-/** The step that hands over to the client; undefined when the answer is not to be streamed. */
+/** The step that hands over to the client; undefined: not streamed. */
 export function startStream(
   variableId: string | undefined,
   context: BlockContext,
@@ -224,7 +222,7 @@ export function startStream(
 /** A step that makes a call. */
 export const calling = <C extends Call<ServiceCall>>(call: C) => ({ next: { call } })
 
-/** A step that only says why nothing was done. */
+/** A step that only logs why the action did not run. */
 export function refusal(description: string) {
   return { log: [{ status: "error", description }] }
 }
@@ -235,8 +233,8 @@ export function callOf<K extends CallKind>({ next }: Step<K>): Call<K> | undefin
 }
 
 /**
- * What the step that made the call has left for this one; undefined when it has left nothing. Its shape
- * is trusted, because only the block itself writes it.
+ * Data that the step before the call left for this one; undefined: none. Its shape is trusted, because only
+ * the block writes it.
  */
 export function carried<Carry extends object>({ carry }: BlockContext): Carry | undefined {
   return (carry ?? undefined) as Carry | undefined
@@ -253,7 +251,7 @@ export function savedText(
 
 type ItemMapping = { item?: string | undefined; variableId?: string | undefined }[] | undefined
 
-/** Values for the variables of a mapping; parts that the answer does not have change nothing. */
+/** Values for the variables of a mapping; parts missing in the answer change nothing. */
 export function mapItems(
   mapping: ItemMapping,
   first: string,
@@ -274,7 +272,7 @@ export function variableOfItem(
   return mapping?.find(({ item = first, variableId }) => item === wanted && variableId)?.variableId
 }
 
-/** Which action runs. Unknown names are stored but do nothing. */
+/** The option that names the action. Unknown names are stored but do nothing. */
 export const actionOption = (names: readonly string[]) =>
   optional.text(`What to do: ${names.join(", ")}`).meta({ examples: [...names] })
 
@@ -289,7 +287,7 @@ export const credentialsOption = z
   .optional()
 
 /**
- * Which parts of an answer go into which variables; an entry without `item` means the first name.
+ * Maps parts of an answer to variables; an entry without `item` means the first name.
  * `id` names the entry in the published document: needed where several types share the names.
  */
 export const itemMappingSchema = (names: readonly string[], id?: string) => {

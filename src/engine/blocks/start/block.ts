@@ -9,7 +9,7 @@ const startBlockSchema = blockSchemaOf("start", {
 export const startBlock = action(startBlockSchema, {
   catalogue: {
     label: "Old start",
-    description: "Begins a flow that was made before version 6",
+    description: "Begins a flow of a version before 6",
     category: "logic",
     icon: "play",
     isLegacy: true,

@@ -1,4 +1,4 @@
-/** Skips a block of a type that this service does not know, and says so in the log. */
+/** Skips a block of an unknown type, with a log. */
 import { z } from "zod"
 import { edgeIdSchema } from "../../schema/sharedMembers.ts"
 import type { Action } from "../block.ts"
@@ -13,9 +13,9 @@ export const unknownBlockSchema: z.ZodType<UnknownBlock, UnknownBlock> = z
   .meta({ id: "UnknownBlock" }) as unknown as z.ZodType<UnknownBlock, UnknownBlock>
 
 /**
- * A type that this service does not know: `"hologram" as UnknownBlockType` makes one. It is not `string`,
- * because the compiler would then take a mistake in a block of a known type for a block of an unknown
- * one; nor a branded string, because only members of enums narrow unions.
+ * An unknown type: `"hologram" as UnknownBlockType` makes one. Not `string`, because then the compiler would
+ * accept a faulty block of a known type as an unknown one; not a branded string, because only members of
+ * enums narrow unions.
  */
 export type UnknownBlockType = Unlisted
 
@@ -23,7 +23,7 @@ declare enum Unlisted {
   type = "",
 }
 
-/** A block of such a type, with whatever members it came with. */
+/** A block of an unknown type, with all its members. */
 export type UnknownBlock = {
   id: string
   type: UnknownBlockType

@@ -9,7 +9,7 @@ const context = testScene({ variables: { U: "https://x.y", J: "javascript:alert(
 const block = (content: EmbedBlock["content"]): EmbedBlock => ({ id: "e", type: "embed", content })
 const shown = (content: EmbedBlock["content"]) => embedBlock.show(block(content), context)
 
-test("17.4 an embed shows its filled address, its height as a number and what it waits for", () => {
+test("17.4 an embed shows its filled address, its height as a number and the awaited event", () => {
   const waitForEvent = { isEnabled: true, name: "done {{H}}", saveDataInVariableId: "v" }
   expect(shown({ url: "{{U}}/p", height: "{{H}}", waitForEvent })).toEqual({
     type: "embed",
@@ -48,7 +48,7 @@ test("17.4 an embed drops a dangerous address", () => {
   expect(shown({ url: "data:text/html,x" })).toEqual({ type: "embed", content: {} })
 })
 
-test("17.4 an embed waits only when told to", () => {
+test("17.4 an embed waits only when its options say so", () => {
   expect(embedBlock.waits?.(block({ waitForEvent: { isEnabled: true } }))).toBe(true)
   expect(embedBlock.waits?.(block({ waitForEvent: { name: "done" } }))).toBe(false)
   expect(embedBlock.waits?.(block(undefined))).toBe(false)

@@ -1,4 +1,4 @@
-/** Shows another page within the chat, and may wait for what it reports. */
+/** Shows another page within the chat, and may wait for its report. */
 import type { z } from "zod"
 import { readJson } from "../../../../lib/foreignJson.ts"
 import { defined } from "../../../../lib/presentMembers.ts"

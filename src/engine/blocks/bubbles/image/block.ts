@@ -10,7 +10,7 @@ import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 const imageBlockSchema = blockSchemaOf("image", {
   content: optional.named("ImageBubbleContent", "The picture to show", {
     url: optional.template("Address of the picture"),
-    clickLink: optional.object("What a click opens", {
+    clickLink: optional.object("The link of the picture", {
       url: optional.template("Address that a click opens"),
       alt: optional.template("Description of the picture; default Bubble image"),
     }),

@@ -42,7 +42,7 @@ test("17.1 a text bubble of html alone shows an empty text, one without content 
   expect(textBlock.show({ id: "t", type: "text" }, testScene())).toBeUndefined()
 })
 
-test("17.1 a text bubble mentions what its texts and addresses hold at any depth", () => {
+test("17.1 a text bubble mentions the variables of its texts and addresses at any depth", () => {
   const link = { type: "a", url: "{{U}}", children: [{ text: "{{T}}" }] }
   expect(textBlock.mentions?.(block([{ type: "p", children: [{ text: "a" }, link] }]))).toEqual({
     texts: ["a", "{{U}}", "{{T}}"],
@@ -51,7 +51,7 @@ test("17.1 a text bubble mentions what its texts and addresses hold at any depth
   expect(textBlock.mentions?.(block(broken))).toEqual({ texts: [] })
 })
 
-test("17.1 a text bubble speaks a variable when its first leaf is nothing but that token", () => {
+test("17.1 a text bubble speaks a variable when its first leaf is only that token", () => {
   const spoken = (richText: RichText | undefined) => textBlock.speaks?.(block(richText))
   expect(spoken([p("{{A}}"), p("more")])).toBe("A")
   expect(spoken([p("{{A}}", "more")])).toBe("A")

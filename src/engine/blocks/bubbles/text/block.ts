@@ -11,7 +11,7 @@ import { blockSchemaOf, bubble } from "../../defineBlock.ts"
 
 export const textBlockSchema = blockSchemaOf("text", {
   content: optional.named("TextBubbleContent", "The text to show", {
-    richText: richTextSchema.optional().describe("What it says"),
+    richText: richTextSchema.optional().describe("Formatted text"),
     html: optional.former("Text of very old bots; kept, not shown"),
     plainText: optional.former("Text of very old bots; kept, not shown"),
   }),

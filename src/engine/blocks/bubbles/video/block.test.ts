@@ -31,7 +31,7 @@ test("17.3 a video bubble keeps a stored query of the same service only", () => 
   })
 })
 
-test("17.3 the height of a video becomes a number, or is left out when it is none", () => {
+test("17.3 the height of a video becomes a number, or is left out if invalid", () => {
   expect(shown({ height: "{{H}}" })).toEqual({ height: 300.5 })
   expect(shown({ height: 200 })).toEqual({ height: 200 })
   expect(shown({ height: "{{Bad}}" })).toEqual({})

@@ -54,7 +54,7 @@ function filled(content: Content, context: BlockContext): Content {
   }
 }
 
-/** The query for the service: what was said is the value of one parameter in it. */
+/** The query for the service; the words of visitors stay the value of one parameter. */
 function queryOf(written: string, context: BlockContext): string {
   return written.startsWith("?")
     ? interpolateUrl(written, context)

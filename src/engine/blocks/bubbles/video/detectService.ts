@@ -3,7 +3,7 @@
 import { defined } from "../../../../lib/presentMembers.ts"
 import type { videoServices } from "../../../payload.ts"
 
-/** A video as its player needs it: the address that was recognised, without scheme, and the id in it. */
+/** A video for its player: the recognised address without scheme, and the id in it. */
 type DetectedVideo = {
   type: (typeof videoServices)[number]
   url: string
@@ -12,7 +12,7 @@ type DetectedVideo = {
   queryParamsStr?: string
 }
 
-// The first group is the id, the second the query. Without its `h` an unlisted video of Vimeo does not play.
+// Group 1 is the id, group 2 the query. Unlisted videos of Vimeo need its `h`.
 const services = [
   {
     type: "youtube",
@@ -30,7 +30,7 @@ export function detectService(url: string): DetectedVideo {
     const match = address.exec(url)
     if (!match) continue
     const [found, id, query] = match
-    // What a link calls `t`, the embedded player of YouTube calls `start`.
+    // Links to YouTube use `t`, its embedded player `start`.
     const queryParamsStr = query?.replace(/([?&])t=/g, "$1start=")
     return { type, url: found, ...defined({ id, queryParamsStr }) }
   }

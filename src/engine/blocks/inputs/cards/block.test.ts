@@ -25,7 +25,7 @@ const template = {
   ],
 }
 
-describe("18.10 what cards show", () => {
+describe("18.10 the display of cards", () => {
   it("replaces variables and hides cards whose condition is false", () => {
     const displayCondition = { isEnabled: true, condition: { comparisons: [] } }
     const hidden = { id: "h", options: { displayCondition } }
@@ -62,7 +62,7 @@ describe("18.10 what cards show", () => {
     })
   })
 
-  it("makes a card of each picture when the title is no list", () => {
+  it("makes a card of each picture when the title is not a list", () => {
     expect(ask({ items: [template] }, { T: "t", I: ["i0", "i1"] })).toMatchObject({
       items: [
         { title: "t", imageUrl: "i0" },
@@ -89,7 +89,7 @@ describe("18.10 what cards show", () => {
     expect(asked).toMatchObject({ items: [{ title: '["t0","t1"]' }, { id: "z" }] })
   })
 
-  it("shows nothing when it has nothing", () => {
+  it("shows nothing without cards", () => {
     expect(ask({})).toEqual({ items: [], options: undefined })
     expect(reply({}, "x")).toBe("retry")
   })
@@ -121,13 +121,13 @@ describe("18.10 a reply to cards", () => {
     expect(reply({ items }, text)).toBe("retry")
   })
 
-  it("asks again after a voice clip and after nothing", () => {
+  it("asks again after a voice clip and without a message", () => {
     const audio = { type: "audio" as const, url: "https://e.com/a.mp3" }
     expect(cardsBlock.reply(block({ items }), audio, testScene())).toBe("retry")
     expect(cardsBlock.reply(block({ items }), undefined, testScene())).toBe("retry")
   })
 
-  it("knows a button by the id that the client sends along", () => {
+  it("identifies a button by the id in the reply", () => {
     const message = { type: "text" as const, text: "Pet", metadata: { replyId: "a1" } }
     expect(cardsBlock.reply(block({ items }), message, testScene())).toMatchObject({ edge: "eA" })
   })
@@ -170,7 +170,7 @@ describe("18.10 a reply to cards", () => {
 })
 
 describe("18.10 cardsBlock", () => {
-  it("tells no edges of its buttons, which progress does not follow", () => {
+  it("declares its buttons' edges as paths, which progress does not follow", () => {
     expect(cardsBlock.edges).toBeUndefined()
   })
 

@@ -44,7 +44,7 @@ const cardSchema = namedObject("Card", "A picture with a text and buttons", {
   imageUrl: listable("Address of the picture, or a list variable"),
   title: listable("Title, or a list variable"),
   description: listable("Text below the title, or a list variable"),
-  options: optional.object("What the card is besides what it shows", {
+  options: optional.object("Data and visibility of the card", {
     displayCondition: displayConditionSchema.optional(),
     internalValue: optional.text("A value to save that is not shown"),
   }),
@@ -125,7 +125,7 @@ function offersOf({ items = [] }: CardsBlock): Offer[] {
 type Path = NonNullable<Card["paths"]>[number]
 type Chosen = { card: Card; path: Path | undefined }
 
-/** Longer titles are tried first; a title stands for the first button of its card. */
+/** Tries longer titles first; a title means the first button of its card. */
 function chosenCard(
   block: CardsBlock,
   message: Message | undefined,
@@ -162,12 +162,12 @@ function savedParts(block: CardsBlock, { card, path }: Chosen): Assignment[] {
   })
 }
 
-/** The cards with the present values; one without a label cannot be chosen. */
+/** The cards with current values; cards without a label cannot be chosen. */
 function displayedCards(block: CardsBlock, scope: Scope): Card[] {
   return shownCards(block, scope).filter((card) => labelOf(card)?.trim())
 }
 
-/** What an answer saves of a card: its title, else the address of its picture. */
+/** The text that an answer saves: the card's title, else the address of its picture. */
 function labelOf({ title, imageUrl }: Card): string | undefined {
   return title || imageUrl || undefined
 }
@@ -185,7 +185,7 @@ function shownCards(block: CardsBlock, scope: Scope): Card[] {
 /** The cost of a card, and of each of its buttons. */
 const cardUnits = 10
 
-/** A card for each element of its list variables; undefined when no part of it is one. */
+/** A card for each element of its list variables; undefined without list variables. */
 function expanded(card: Card, scope: Scope): Card[] | undefined {
   const titles = listNamed(card.title, scope)
   const imageUrls = listNamed(card.imageUrl, scope)

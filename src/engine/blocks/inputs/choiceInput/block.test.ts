@@ -1,4 +1,4 @@
-/** The choice input shows the right buttons and understands what was chosen. */
+/** The choice input shows the right buttons and finds the chosen ones. */
 import { describe, expect, it } from "vitest"
 import { type BlockOf, type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import { choiceInputBlock, choiceInputBlockSchema } from "./block.ts"
@@ -22,7 +22,7 @@ const isSet = (variableId: string) => ({
 
 const dynamic = { options: { dynamicVariableId: "vL" } }
 
-describe("18.8 what a choice input shows", () => {
+describe("18.8 the display of a choice input", () => {
   it("replaces variables in its items and options", () => {
     const items = [{ id: "a", content: "Hi {{N}}", value: "{{N}}!" }]
     const asked = ask({ items, options: { buttonLabel: "Go {{N}}" } }, { N: "Ann" })
@@ -60,7 +60,7 @@ describe("18.8 what a choice input shows", () => {
     })
   })
 
-  it("stays as it is stored while its list variable is unset", () => {
+  it("shows its stored items while its list variable is unset", () => {
     const items = [{ id: "s", content: "Hi {{N}}" }]
     expect(ask({ ...dynamic, items }, { N: "Ann" })).toEqual({})
     expect(reply({ ...dynamic, items }, "Hi {{N}}", { N: "Ann" })).toMatchObject({
@@ -82,7 +82,7 @@ describe("18.8 what a choice input shows", () => {
     for (const text of ["a", "d"]) expect(reply({ items }, text)).toBe("retry")
   })
 
-  it("has no items when it was given none", () => {
+  it("has no items without a list of items", () => {
     expect(ask({})).toEqual({ items: [], options: undefined })
     expect(reply({}, "x")).toBe("retry")
   })
@@ -109,7 +109,7 @@ describe("18.8 a reply to a single choice", () => {
     expect(reply({ items }, text)).toBe("retry")
   })
 
-  it("knows an item by the id that the client sends along", () => {
+  it("identifies an item by the id in the reply", () => {
     const message = { type: "text" as const, text: "whatever", metadata: { replyId: "a" } }
     expect(choiceInputBlock.reply(block({ items }), message, testScene())).toEqual({
       accept: "Yes",
@@ -117,7 +117,7 @@ describe("18.8 a reply to a single choice", () => {
     })
   })
 
-  it("takes the item that was clicked among several of one value, as a quiz has them", () => {
+  it("takes the clicked item among several of one value, as in a quiz", () => {
     const quiz = [
       { id: "a", content: "London", value: "0", outgoingEdgeId: "eA" },
       { id: "b", content: "Berlin", value: "0", outgoingEdgeId: "eB" },
@@ -131,13 +131,13 @@ describe("18.8 a reply to a single choice", () => {
     expect(reply({ items: quiz }, "0")).toEqual({ accept: "0", edge: "eA" })
   })
 
-  it("asks again after a voice clip and after nothing", () => {
+  it("asks again after a voice clip and without a message", () => {
     const audio = { type: "audio" as const, url: "https://e.com/a.mp3" }
     expect(choiceInputBlock.reply(block({ items }), audio, testScene())).toBe("retry")
     expect(choiceInputBlock.reply(block({ items }), undefined, testScene())).toBe("retry")
   })
 
-  it("asks the longest label first", () => {
+  it("tries the longest label first", () => {
     const twins = [
       { id: "s", content: "b", value: "x" },
       { id: "l", content: "long", value: "b" },
@@ -196,13 +196,13 @@ describe("18.8 a reply to a multiple choice", () => {
     expect(reply({ ...many, items }, "Blue, Red")).toEqual({ accept: "Red, Blue" })
   })
 
-  it("asks again when nothing is named", () => {
+  it("asks again when the reply names no item", () => {
     expect(reply(many, "nope")).toBe("retry")
   })
 })
 
 describe("18.8 choiceInputBlock", () => {
-  it("tells the edges of its items", () => {
+  it("declares the edges of its items", () => {
     const items = [{ id: "a", outgoingEdgeId: "e1" }, { id: "b" }]
     expect(choiceInputBlock.edges?.(block({ items }))).toEqual(["e1", undefined])
   })

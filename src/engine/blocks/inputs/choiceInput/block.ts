@@ -9,7 +9,7 @@ import { elementsOf } from "../choiceItems.ts"
 const choiceItemSchema = namedObject("ChoiceItem", "A button to choose", {
   ...itemShape,
   content: optional.template("Label of the button"),
-  value: optional.template("What is saved instead of the label"),
+  value: optional.template("Value to save instead of the label"),
   displayCondition: displayConditionSchema.optional(),
 })
 

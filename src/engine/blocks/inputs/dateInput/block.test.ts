@@ -1,4 +1,4 @@
-/** Which dates are understood, refused, and how they are stored. */
+/** Dates are understood, refused, and stored. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
 import { type DateInputBlock, dateInputBlock } from "./block.ts"
@@ -80,7 +80,7 @@ test.each([
   expect(reply(text, options) !== "retry").toBe(isTaken)
 })
 
-test("18.6 asks again when there is no text", () => {
+test("18.6 asks again without a text", () => {
   expect(dateInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
 })
 

@@ -15,7 +15,7 @@ const dateInputBlockSchema = blockSchemaOf("date input", {
       button: optional.template("Label of the button; default Send"),
       from: optional.template("Label of the first date; default From:"),
       to: optional.template("Label of the second date; default To:"),
-      separator: optional.template("Stands between the dates of a stored range; default to"),
+      separator: optional.template("Word between the dates of a stored range; default to"),
     }),
     hasTime: optional.flag("Whether a time of day is asked too", false),
     isRange: optional.flag("Whether two dates are asked", false),
@@ -82,7 +82,7 @@ function datesOf(found: NaturalDate, isRange: boolean | undefined): number[] | u
 
 type Bounds = { min?: string; max?: string }
 
-/** The bounds as the client takes them; empty ones are left out. */
+/** The bounds in the client's form, without empty ones. */
 function boundsOf(options: Options, scope: Scope): Bounds {
   const min = boundOf(options?.min, options?.hasTime, scope)
   const max = boundOf(options?.max, options?.hasTime, scope)
@@ -106,9 +106,9 @@ function areWithin(dates: number[], bounds: Bounds): boolean {
   return dates.every((date) => date >= min && date <= max)
 }
 
-/** Days that the bounds allow: an early one, those at the bounds and those within. */
+/** Days to try: an early one, those at the bounds and those within. */
 function sampleDates(options: Options): string[] {
-  // Both are filled in already, and are bounds as they stand.
+  // Both are already filled in.
   const [min, max] = [instantOf(options?.min), instantOf(options?.max)]
   const near = [min, max].flatMap((bound) =>
     bound === undefined ? [] : [bound, bound + dayMs, bound - dayMs],
@@ -134,7 +134,7 @@ function sampleDates(options: Options): string[] {
 
 const dayMs = 86_400_000
 
-/** Undefined when it is not an ISO date, and so not a bound. */
+/** Undefined: not an ISO date, so not a bound. */
 function instantOf(bound: string | undefined): number | undefined {
   if (bound === undefined || !isoPattern.test(bound)) return undefined
   const instant = Date.parse(bound.includes("T") ? `${bound}Z` : bound)

@@ -1,4 +1,4 @@
-/** Which addresses an email input takes. */
+/** Addresses that an email input takes. */
 import { expect, test } from "vitest"
 import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
 import { emailInputBlock } from "./block.ts"
@@ -73,13 +73,13 @@ test.each([
   expect(performance.now() - started).toBeLessThan(5_000)
 })
 
-test("18.3 asks again when there is no text", () => {
+test("18.3 asks again without a text", () => {
   expect(emailInputBlock.reply(block, undefined, testScene())).toBe("retry")
   const clip = { type: "audio" as const, url: "https://e.com/a.webm" }
   expect(emailInputBlock.reply(block, clip, testScene())).toBe("retry")
 })
 
-test("18.3 has words of its own for a bad reply", () => {
+test("18.3 has its own default text for a bad reply", () => {
   expect(emailInputBlock.retryText).toBe("invalidEmail")
 })
 

@@ -29,7 +29,7 @@ export const emailInputBlock = typedInput(emailInputBlockSchema, {
   retryText: "invalidEmail",
 })
 
-/** Addresses that are, begin or end with a text that the flow looks for. */
+/** Addresses to try that equal, begin or end with a text that the flow compares. */
 function addressesOf(part: string): string[] {
   return [part, `ann${part}`, `ann@${part}`, `${part}@example.com`].filter(
     (text) => text.length <= maxAddressLength,
@@ -43,7 +43,7 @@ const localPart = String.raw`(?:${atom}(?:\.${atom})*|".+")`
 const host = String.raw`(?:(?:[a-z0-9-]+\.)+[a-z]{2,}|\[(?:[0-9]{1,3}\.){3}[0-9]{1,3}\])`
 
 /**
- * The pattern that web forms commonly use. A repeated part never begins with what may follow it, so
- * matching takes time linear in the length of the text.
+ * The pattern that web forms commonly use. No repeated part can begin with its successor, so matching takes
+ * linear time.
  */
 const emailPattern = new RegExp(`^${localPart}@${host}$`, "i")

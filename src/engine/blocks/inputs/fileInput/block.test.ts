@@ -1,4 +1,4 @@
-/** Which lists of file addresses are taken. */
+/** Lists of file addresses that are taken. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
 import { createFuel, liveLimits, OutOfFuel } from "../../../budget/fuel.ts"
@@ -74,7 +74,7 @@ test.each([
   })
 })
 
-test("18.12 takes a clip by its address and leaves the linked variable alone", () => {
+test("18.12 takes a clip by its address and does not set the linked variable", () => {
   const clip = { type: "audio" as const, url: "https://e.com/a.webm" }
   expect(fileInputBlock.reply(blockWith({ variableId: "vFile" }), clip, context)).toEqual({
     accept: "https://e.com/a.webm",
@@ -107,7 +107,7 @@ test("18.12 asks with its labels filled in", () => {
   })
 })
 
-test("18.12 lets no value add to the HTML of its placeholder", () => {
+test("18.12 escapes values in the HTML of its placeholder", () => {
   const labels = { placeholder: "<b>{{Name}}</b>", button: "For {{Name}}" }
   const scene = testScene({ variables: { Name: "<img src=x onerror=alert(1)>" } })
   expect(fileInputBlock.ask(blockWith({ labels }), scene)).toMatchObject({
@@ -131,7 +131,7 @@ test.each([
   expect(fileInputBlock.uploads?.(block, extension)).toEqual(rules)
 })
 
-test("13.1 reads the allowed types once, however many addresses a reply has", () => {
+test("13.1 reads the allowed types once per reply", () => {
   const types = [...Array.from({ length: 4_999 }, (_, index) => `x${index}/*`), "pdf"]
   const text = Array(7_000).fill(pdf).join(", ")
   const scene = { ...context, fuel: createFuel(liveLimits.fuel) }
@@ -144,7 +144,7 @@ test.each([
   ["allowed types", pdf, Array(200_000).fill("pdf")],
 ])("13.1 a reply is charged for its %s", (_, text, types) => {
   const scene = { ...context, fuel: createFuel(liveLimits.fuel) }
-  // Versions of former releases may list more types than the schema takes now.
+  // Older versions may list more types than the schema accepts now.
   const block = { ...blockWith(), options: { allowedFileTypes: { isEnabled: true, types } } }
   expect(() => fileInputBlock.reply(block, { type: "text", text }, scene)).toThrow(OutOfFuel)
 })

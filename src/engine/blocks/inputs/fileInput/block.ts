@@ -18,8 +18,8 @@ export const fileInputBlockSchema = blockSchemaOf("file input", {
       placeholder: optional.template("HTML shown in the drop zone"),
       button: optional.template("Label of the upload button; default Upload"),
       clear: optional.template("Label of the button that removes the files; default Clear"),
-      skip: optional.template("Label of the button that goes on without files; default Skip"),
-      success: optional.object("What is shown after the upload", {
+      skip: optional.template("Label of the button that continues without files; default Skip"),
+      success: optional.object("Texts shown after the upload", {
         single: optional.template("Shown after one file; default File uploaded"),
         multiple: optional.template("Shown after several; {total} is their number"),
       }),
@@ -70,7 +70,7 @@ export const fileInputBlock = input(fileInputBlockSchema, {
     const asked = askPrefilled(block, context)
     const { placeholder } = block.options?.labels ?? {}
     if (!asked.options || placeholder === undefined) return asked
-    // Clients show it as HTML, to which a value must add no elements.
+    // Clients show it as HTML, so values are escaped.
     const labels = {
       ...asked.options.labels,
       placeholder: interpolate(placeholder, context, "html"),
@@ -85,11 +85,11 @@ export const fileInputBlock = input(fileInputBlockSchema, {
   },
 })
 
-/** The costs of looking whether a part of a reply is an address, and of reading an allowed type. */
+/** The costs of checking one part of a reply, and of reading one allowed type. */
 const partUnits = 25
 const typeUnits = 5
 
-/** An address may contain the separator, so one part that is an address is enough. */
+/** An address may contain the separator, so one valid part is enough. */
 function judgeList(block: FileInputBlock, text: string, context: BlockContext): Verdict {
   const parts = text.split(", ")
   spend(context.fuel, partUnits * parts.length)
@@ -123,7 +123,7 @@ function allows(allowed: ReadonlySet<string> | undefined, extension: string): bo
   return allowed?.has(extension.toLowerCase()) ?? true
 }
 
-/** Versions 4 and 5: drops `sizeLimit`, which the service decides now. */
+/** Versions 4 and 5: drops `sizeLimit`, now a limit of the service. */
 function from5(block: FileInputBlock): FileInputBlock {
   if (block.options?.sizeLimit === undefined) return block
   const { sizeLimit: _, ...options } = block.options

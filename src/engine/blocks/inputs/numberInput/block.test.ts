@@ -1,4 +1,4 @@
-/** Which numbers a number input takes. */
+/** Numbers that a number input takes. */
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
@@ -78,7 +78,7 @@ test.each([
   expect(reply(words, {}, { chat: { language } })).toEqual(verdict)
 })
 
-test("18.2 reads what programs write in every language alike, or asks again where people read it otherwise", () => {
+test("18.2 reads numbers of programs alike in every language, or asks again where people read them differently", () => {
   const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
   fc.assert(
     fc.property(number, fc.constantFrom(...languages), (value, language) => {
@@ -114,11 +114,11 @@ test.each([
 test.each([
   [undefined],
   [{ type: "audio" as const, url: "https://e.com/a.webm" }],
-])("18.2 asks again after a message that is no text: %j", (message) => {
+])("18.2 asks again after a message without text: %j", (message) => {
   expect(numberInputBlock.reply(blockWith(), message, testScene())).toBe("retry")
 })
 
-test("18.2 asks with its bounds as numbers and leaves out those that are none", () => {
+test("18.2 asks with its bounds as numbers and leaves out invalid ones", () => {
   const block = blockWith({
     variableId: "vAge",
     min: "{{M}}",

@@ -1,4 +1,4 @@
-/** Asks for a number and accepts what begins with one, as people write it in the language of the chat. */
+/** Asks for a number and accepts a text that begins with one, as written in the chat's language. */
 import { z } from "zod"
 import { decimalMark } from "../../../../lib/languages.ts"
 import { leadingNumber } from "../../../../lib/writtenNumber.ts"
@@ -72,15 +72,15 @@ export const numberInputBlock = typedInput(numberInputBlockSchema, {
   },
 })
 
-/** A bound as it was asked; `none`: where it is not enforced. */
+/** A bound as displayed; `none` if it is not enforced. */
 function enforced(bound: number | string | undefined, none: number): number {
   return Number(bound) || none
 }
 
-/** A number that people and machines write alike. */
+/** A number that people and programs write alike. */
 const plainNumber = /^-?\d{1,15}(?:\.\d{1,9})?$/
 
-/** Tells a fraction of three digits, which some languages could read as a group, by a zero at its end. */
+/** Appends a zero to a fraction of three digits, which some languages would read as a group. */
 function unmistakable(number: string): string {
   return /^-?[1-9]\d{0,2}\.\d{3}$/.test(number) ? `${number}0` : number
 }

@@ -1,4 +1,4 @@
-/** How a payment is prepared, shown and checked. */
+/** Payments are prepared, shown and checked. */
 import { expect, test } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import type { BlockContext } from "../../block.ts"
@@ -69,14 +69,14 @@ test.each([
     { credentialsId: "c1", amount: "5", currency: "euro" },
     "The currency of the payment is not an ISO 4217 code",
   ],
-])("18.13 says that payment is not possible with %j", (options, description) => {
+])("18.13 reports that payment is not possible with %j", (options, description) => {
   expect(paymentInputBlock.ask(blockWith(options), sceneOf())).toEqual({
     postponed: "paymentImpossible",
     log: [{ status: "error", description }],
   })
 })
 
-test("18.13 asks with what the client needs to pay, and remembers the payment", () => {
+test("18.13 asks with the payment's data for the client, and remembers the payment", () => {
   const saved = blockWith({
     ...block.options,
     variableId: "vPaid",
@@ -123,7 +123,7 @@ const reason = {
   isInternal: true,
 }
 
-test("18.13 postpones the question when the provider fails, and tells only the authors why", () => {
+test("18.13 postpones the question when the provider fails, and logs the reason for authors only", () => {
   expect(paymentInputBlock.asked.paymentIntent(block, failure, sceneOf())).toEqual({
     postponed: "paymentImpossible",
     log: [{ status: "error", description: "The payment could not be prepared" }, reason],
@@ -132,7 +132,7 @@ test("18.13 postpones the question when the provider fails, and tells only the a
 
 const runtimeOptions = { paymentIntentId: "pi_1" }
 
-test("18.13 has the provider confirm what the client claims", () => {
+test("18.13 has the provider confirm the client's claim", () => {
   const message = { type: "text" as const, text: "Success" }
   expect(paymentInputBlock.reply(block, message, sceneOf({}, { runtimeOptions }))).toEqual({
     call: {
@@ -145,7 +145,7 @@ test("18.13 has the provider confirm what the client claims", () => {
   })
 })
 
-test("18.13 asks again after a payment that failed", () => {
+test("18.13 asks again after a failed payment", () => {
   const message = { type: "text" as const, text: "fail" }
   expect(paymentInputBlock.reply(block, message, sceneOf({}, { runtimeOptions }))).toBe("retry")
 })
@@ -154,7 +154,7 @@ test.each([
   [undefined],
   [{}],
   [{ paymentIntentId: 5 }],
-])("18.13 asks for the first time when %j is what was remembered", (remembered) => {
+])("18.13 asks for the first time with the remembered value %j", (remembered) => {
   const context = sceneOf({}, { runtimeOptions: remembered })
   for (const text of ["Success", "fail"]) {
     expect(paymentInputBlock.reply(block, { type: "text", text }, context)).toBe("ask")
@@ -164,7 +164,7 @@ test.each([
 test.each([
   [undefined],
   [{ type: "audio" as const, url: "https://e.com/a.webm" }],
-])("18.13 asks again after a message that is no text: %j", (message) => {
+])("18.13 asks again after a message without text: %j", (message) => {
   expect(paymentInputBlock.reply(block, message, sceneOf({}, { runtimeOptions }))).toBe("retry")
 })
 
@@ -176,7 +176,7 @@ test.each([
   expect(paymentInputBlock.replied.paymentCheck(block, { succeeded }, context)).toEqual(verdict)
 })
 
-test("18.13 neither takes nor asks again while the provider cannot be reached", () => {
+test("18.13 neither accepts nor asks again while the provider is unreachable", () => {
   const context = sceneOf({}, { runtimeOptions, carry: "Success" })
   const verdict = paymentInputBlock.replied.paymentCheck(block, failure, context)
   expect(verdict).toEqual({
@@ -192,7 +192,7 @@ test("18.13 neither takes nor asks again while the provider cannot be reached", 
   }
 })
 
-test("18.13 has words of its own for a failed payment", () => {
+test("18.13 has its own default text for a failed payment", () => {
   expect(paymentInputBlock.retryText).toBe("paymentFailed")
 })
 

@@ -1,4 +1,4 @@
-/** Asks for a payment, which is prepared before it is shown and checked with the provider afterwards. */
+/** Asks for a payment, prepares it with the provider before and checks it afterwards. */
 import { z } from "zod"
 import { pickText } from "../../../../lib/foreignJson.ts"
 import type { Language } from "../../../../lib/languages.ts"
@@ -13,7 +13,7 @@ import { blockSchemaOf } from "../../defineBlock.ts"
 import { answerShape, askPrefilled, retryShape, typedAs, typedText } from "../asking.ts"
 
 export const paymentInputBlockSchema = blockSchemaOf("payment input", {
-  options: optional.named("PaymentInputOptions", "What is to be paid, and to whom", {
+  options: optional.named("PaymentInputOptions", "Amount, currency and receiver of the payment", {
     ...answerShape,
     provider: z.literal("Stripe").optional().meta(withDefault("Who collects the money", "Stripe")),
     credentialsId: optional.hinted(
@@ -28,10 +28,10 @@ export const paymentInputBlockSchema = blockSchemaOf("payment input", {
       button: optional.template("Label of the button; default Pay"),
       success: optional.template("Shown after the payment; default Success"),
     }),
-    additionalInformation: optional.named("PaymentInformation", "What is known of the payment", {
-      description: optional.template("What is paid for"),
+    additionalInformation: optional.named("PaymentInformation", "Details for the provider", {
+      description: optional.template("Description of the payment"),
       name: optional.template("Name of the payer"),
-      email: optional.template("Where the receipt goes"),
+      email: optional.template("Mail address for the receipt"),
       phoneNumber: optional.template("Phone number of the payer"),
       address: optional.named("PaymentAddress", "Address of the payer", {
         country: optional.template("Country"),
@@ -75,7 +75,7 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
     const credentialsId = block.options?.credentialsId
     const intentId = pickText(context.runtimeOptions, "paymentIntentId")
     if (credentialsId === undefined || intentId === undefined) return "ask"
-    // The payment that this reply claimed still has to be checked, whatever comes now.
+    // A payment claimed by an earlier reply must still be checked.
     const claimed = pickText(context.runtimeOptions, "claimed") ?? text
     if (claimed === undefined || claimed === "fail") return "retry"
     const { isPreview } = context.chat
@@ -102,7 +102,7 @@ function askToPay(
 ): InputPrompt<"paymentIntent"> {
   if (isFailure(outcome)) return postponed("prepared", outcome, "paymentImpossible")
   const amount = amountOf(block, context)
-  // What the client needs to pay, and the id of the payment for checking the reply.
+  // The payment's data for the client, and its id for checking the reply.
   const runtimeOptions = {
     paymentIntentSecret: outcome.clientSecret,
     paymentIntentId: outcome.intentId,
@@ -112,19 +112,19 @@ function askToPay(
   return { ...askPrefilled(block, context), runtimeOptions }
 }
 
-/** Whoever claims to have paid is not asked to pay again before that is checked: people could pay twice. */
+/** A claimed payment is checked before the block asks again, so that no visitor pays twice. */
 function unchecked({ runtimeOptions }: BlockContext): Postponed {
   return { postponed: "paymentUnchecked", log: [], runtimeOptions }
 }
 
-/** The provider's message may reveal details of the account, so only the authors get to see it. */
+/** Logged for authors only: the provider's message may reveal details of the account. */
 function postponed(step: "prepared" | "checked", failure: Failure, text: TextName): Postponed {
   const description = `The payment could not be ${step}`
   const why = failureLog({ ...failure, isInternal: true }, "While asking the payment provider")
   return { postponed: text, log: [{ status: "error", description }, why] }
 }
 
-/** The payment to prepare, or what is wrong with the options. */
+/** The payment to prepare, or a problem of the options. */
 function paymentAsk(block: PaymentInputBlock, context: BlockContext): PaymentAsk | string {
   const { credentialsId, additionalInformation } = block.options ?? {}
   if (!credentialsId) return "The payment has no account to be paid to"
@@ -165,7 +165,7 @@ const thousandthCurrencies = new Set(["BHD", "JOD", "KWD", "OMR", "TND"])
 /** Currencies that have lost their hundredths, but are still counted in them. */
 const formerHundredthCurrencies = new Set(["ISK", "UGX"])
 
-/** How many units Stripe counts in one of a currency, and the multiples of them that it takes. */
+/** Stripe's minor units per currency unit, and the step of amounts it takes. */
 function countingOf(currency: string): { units: number; step: number } {
   if (wholeCurrencies.has(currency)) return { units: 1, step: 1 }
   if (thousandthCurrencies.has(currency)) return { units: 1000, step: 10 }
@@ -178,7 +178,7 @@ function minorUnits({ value, currency }: Amount): number {
   return Math.round((value * units) / step) * step
 }
 
-/** What is charged, as the language writes it; without one, euros as the French do and all others as Americans. */
+/** The amount in the chat's language; by default euros in French style, all others in American. */
 function amountLabel(amount: Amount, language: Language | undefined): string {
   const { currency } = amount
   const locale = language ?? (currency === "EUR" ? "fr-FR" : "en-US")

@@ -1,4 +1,4 @@
-/** Which phone numbers are found and how they are stored. */
+/** Phone numbers are found and stored. */
 import { expect, test } from "vitest"
 import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
 import { phoneNumberInputBlock } from "./block.ts"
@@ -50,17 +50,17 @@ test.each([
   expect(reply(text, country)).toBe("retry")
 })
 
-test("18.5 finds none in a text that is too long to be a phone number, and at once", () => {
+test("18.5 skips a text that is too long to be a phone number", () => {
   const started = performance.now()
   expect(reply("1, ".repeat(33_000), "FR")).toBe("retry")
   expect(performance.now() - started).toBeLessThan(5_000)
 })
 
-test("18.5 asks again when there is no text", () => {
+test("18.5 asks again without a text", () => {
   expect(phoneNumberInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
 })
 
-test("18.5 leaves the words for a bad reply to the bot", () => {
+test("18.5 uses the bot's text for a bad reply", () => {
   expect(phoneNumberInputBlock.retryText).toBeUndefined()
 })
 

@@ -39,7 +39,7 @@ export const phoneNumberInputBlock = typedInput(phoneNumberInputBlockSchema, {
     refused: ["12", "call me"],
   }),
   problems: ({ options: { defaultCountryCode: country = "" } = {} }) => {
-    // Some exports write that there is none in words.
+    // Some exports write words for "no country".
     if (!/^[a-z]{2,3}$/i.test(country) || isSupportedCountry(country)) return []
     const message = `There is no country with the code "${country}", so national numbers are refused`
     return [{ rule: "unknown-country", at: ["options", "defaultCountryCode"], message }]
@@ -47,7 +47,7 @@ export const phoneNumberInputBlock = typedInput(phoneNumberInputBlockSchema, {
   accept: (typed, { options }, { fuel }) => findNumber(typed, options?.defaultCountryCode, fuel),
 })
 
-/** Longer texts are no phone numbers and take long to search: 16 ms at worst for one of this length. */
+/** Longer texts are not phone numbers and slow to search: 16 ms at worst at this length. */
 const maxTextLength = 1000
 
 /** The first number of the text in E.164, by the rules of libphonenumber-js 1. */

@@ -1,4 +1,4 @@
-/** The picture choice input shows the right pictures and understands what was chosen. */
+/** The picture choice input shows the right pictures and finds the chosen ones. */
 import { describe, expect, it } from "vitest"
 import { type BlockOf, type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import { pictureChoiceInputBlock, pictureChoiceInputBlockSchema } from "./block.ts"
@@ -29,7 +29,7 @@ const dynamic = {
   },
 }
 
-describe("18.9 what a picture choice shows", () => {
+describe("18.9 the display of a picture choice", () => {
   it("replaces variables in its items and hides those whose condition is false", () => {
     const condition = { comparisons: [] }
     const items = [
@@ -51,7 +51,7 @@ describe("18.9 what a picture choice shows", () => {
     })
   })
 
-  it("stays as it is stored while its list of sources is unset", () => {
+  it("shows its stored items while its list of sources is unset", () => {
     expect(ask({ ...dynamic, items: [{ id: "s", title: "{{N}}" }] })).toEqual({})
   })
 
@@ -61,7 +61,7 @@ describe("18.9 what a picture choice shows", () => {
     expect(asked).toMatchObject({ items: [{ id: "s" }] })
   })
 
-  it("shows nothing when it has nothing", () => {
+  it("shows nothing without items", () => {
     expect(ask({})).toEqual({ items: [], options: undefined })
   })
 })
@@ -106,7 +106,7 @@ describe("18.9 a reply to a picture choice", () => {
     expect(reply({ ...dynamic, items: untitled }, "0", variables)).toEqual(accepted)
   })
 
-  it("takes a title at its word where it looks like the id of a dynamic item", () => {
+  it("prefers a title that looks like the id of a dynamic item", () => {
     const several = { options: { ...dynamic.options, isMultipleChoice: true } }
     const variables = { P: ["p0", "p1", "p2"], T: ["2", "1", "1 bed"] }
     expect(reply(dynamic, "2", variables)).toMatchObject({ accept: "2" })

@@ -11,7 +11,7 @@ const pictureChoiceItemSchema = namedObject("PictureChoiceItem", "A picture to c
   pictureSrc: optional.template("Address of the picture"),
   title: optional.template("Title; without one the address is the label"),
   description: optional.template("Text below the title"),
-  value: optional.template("What is saved instead of the title"),
+  value: optional.template("Value to save instead of the title"),
   displayCondition: displayConditionSchema.optional(),
 })
 

@@ -1,4 +1,4 @@
-/** Which ratings are taken. */
+/** Ratings that a rating input takes. */
 import { expect, test } from "vitest"
 import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
 import { ratingInputBlock, ratingInputBlockSchema } from "./block.ts"
@@ -19,7 +19,7 @@ test.each([
   ["", 5],
   [" 5 ", 5],
   ["1e0", 5],
-])("18.11 takes %j of %s as it is", (text, length) => {
+])("18.11 takes %j of %s unchanged", (text, length) => {
   expect(reply(text, length)).toEqual({ accept: text })
 })
 
@@ -34,7 +34,7 @@ test.each([
   expect(reply(text, length)).toBe("retry")
 })
 
-test("18.11 asks again when there is no text", () => {
+test("18.11 asks again without a text", () => {
   expect(ratingInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
 })
 

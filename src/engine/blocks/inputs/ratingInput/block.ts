@@ -6,12 +6,12 @@ import { answerShape, askWithNumbers, typedInput } from "../asking.ts"
 export const ratingInputBlockSchema = blockSchemaOf("rating input", {
   options: optional.named("RatingInputOptions", "How the rating is asked for and stored", {
     ...answerShape,
-    buttonType: optional.oneOf("What the rating is given with", ["Numbers", "Icons"], "Numbers"),
+    buttonType: optional.oneOf("Kind of buttons", ["Numbers", "Icons"], "Numbers"),
     length: optional.number("Highest rating", 10),
     startsAt: optional.numberOrText("Lowest number shown", 0),
     labels: optional.named("RatingInputLabels", "Texts around the rating", {
-      left: optional.template("Stands at the lowest rating"),
-      right: optional.template("Stands at the highest rating"),
+      left: optional.template("Label at the lowest rating"),
+      right: optional.template("Label at the highest rating"),
       button: optional.template("Label of the button; default Send"),
     }),
     customIcon: optional.object("An icon of the author's own", {
@@ -24,7 +24,7 @@ export const ratingInputBlockSchema = blockSchemaOf("rating input", {
 
 const defaultLength = 10
 
-/** Most ratings that are tried. */
+/** Max ratings tried. */
 const maxSamples = 100
 
 export const ratingInputBlock = typedInput(ratingInputBlockSchema, {
@@ -47,7 +47,7 @@ export const ratingInputBlock = typedInput(ratingInputBlockSchema, {
     }
   },
   ask: (block, context) => askWithNumbers(block, ["startsAt"], context),
-  // Existing bots rely on there being no lower bound: an empty reply counts as 0.
+  // No lower bound, as existing bots rely on: an empty reply counts as 0.
   accept: (typed, { options }) =>
     Number(typed) <= (options?.length ?? defaultLength) ? typed : undefined,
 })

@@ -1,4 +1,4 @@
-/** What a text input takes and where it goes. */
+/** A text input takes texts, attachments and clips. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
 import { type TextInputBlock, textInputBlock, textInputBlockSchema } from "./block.ts"
@@ -12,11 +12,11 @@ const text = (words: string, attachedFileUrls?: string[]) => ({
   ...(attachedFileUrls && { attachedFileUrls }),
 })
 
-test.each(["hello", "", " spaced ", "{{Name}}", "fail"])("18.1 takes %j as it is", (words) => {
+test.each(["hello", "", " spaced ", "{{Name}}", "fail"])("18.1 takes %j unchanged", (words) => {
   expect(textInputBlock.reply(blockWith(), text(words), testScene())).toEqual({ accept: words })
 })
 
-test("18.1 asks again when nothing was sent", () => {
+test("18.1 asks again without a message", () => {
   expect(textInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
 })
 
@@ -57,7 +57,7 @@ test.each([
     { isEnabled: true, saveVariableId: "vClip" },
     [{ variableId: "vClip", value: "https://e.com/a.webm" }],
   ],
-])("18.1 takes a clip %s and leaves the linked variable alone", (_case, audioClip, set) => {
+])("18.1 takes a clip %s and does not set the linked variable", (_case, audioClip, set) => {
   const block = blockWith({ variableId: "vAnswer", audioClip })
   const message = { type: "audio" as const, url: "https://e.com/a.webm" }
   expect(textInputBlock.reply(block, message, testScene())).toEqual({

@@ -105,7 +105,7 @@ function attachmentsSet(
   return [{ variableId: saveVariableId, value: urls.length === 1 ? urls[0] : urls }]
 }
 
-/** A clip is accepted whatever the options say; the linked variable takes only texts. */
+/** Accepts clips regardless of the options; the linked variable takes only texts. */
 function acceptClip(block: TextInputBlock, url: string): Verdict {
   const { isEnabled, saveVariableId } = block.options?.audioClip ?? {}
   return {

@@ -1,4 +1,4 @@
-/** Which times are understood and how they are stored. */
+/** Times are understood and stored. */
 import { expect, test } from "vitest"
 import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
 import type { Language } from "../../../../lib/languages.ts"
@@ -47,7 +47,7 @@ test.each(["17", "1030", "25:00", "25h00", "", "soon"])("18.7 asks again after %
   expect(reply(text)).toBe("retry")
 })
 
-test("18.7 asks again when there is no text", () => {
+test("18.7 asks again without a text", () => {
   expect(timeInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
 })
 

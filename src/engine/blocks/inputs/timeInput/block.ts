@@ -50,5 +50,5 @@ export const timeInputBlock = typedInput(timeInputBlockSchema, {
   },
 })
 
-/** Hours and minutes apart by a dot, where the reply is nothing else. */
+/** Hours and minutes separated by a dot, as the whole reply. */
 const dottedTime = /^\s*([01]?\d|2[0-3])\.([0-5]\d)(?= ?h?\s*$)/i

@@ -1,4 +1,4 @@
-/** Which addresses a URL input takes. */
+/** Addresses that a URL input takes. */
 import { expect, test } from "vitest"
 import { type BlockOf, testScene } from "../../../../../test/support/context.ts"
 import { urlInputBlock } from "./block.ts"
@@ -19,7 +19,7 @@ test.each([
   "http://1.2.3.4/a",
   "http://[::1]/a",
   "bücher.example",
-])("18.4 keeps %s as it is", (text) => {
+])("18.4 keeps %s unchanged", (text) => {
   expect(reply(text)).toEqual({ accept: text })
 })
 
@@ -44,11 +44,11 @@ test.each([
   expect(reply(text)).toBe("retry")
 })
 
-test("18.4 asks again when there is no text", () => {
+test("18.4 asks again without a text", () => {
   expect(urlInputBlock.reply(block, undefined, testScene())).toBe("retry")
 })
 
-test("18.4 leaves the words for a bad reply to the bot", () => {
+test("18.4 uses the bot's text for a bad reply", () => {
   expect(urlInputBlock.retryText).toBeUndefined()
 })
 

@@ -27,13 +27,13 @@ it("20.10 loads the SDK, identifies the user by arguments, and opens the widget"
 it.each([
   [{ Id: "7", Mail: "a@b.co" }, ["7"]],
   [{ Id: undefined, Mail: "a@b.co" }, ["a@b.co"]],
-  // All visitors without an id would be one contact, and read what the others wrote.
+  // All visitors without an id would share one contact and its messages.
   [{ Id: undefined, Mail: undefined }, []],
   // A variable that was deleted.
   [{ Mail: "a@b.co" }, ["a@b.co"]],
-  // A visitor who chose several is still one contact.
+  // A visitor with several values is still one contact.
   [{ Id: ["7", "8"], Mail: undefined }, ["8"]],
-])("20.10 identifies a visitor of whom it knows %j", (variables, identified) => {
+])("20.10 identifies a visitor with the values %j", (variables, identified) => {
   const user = { id: "{{Id}}", email: "{{Mail}}" }
   const { args = [], content = "" } = scriptOf({ user }, testScene({ variables })) ?? {}
   const names: unknown[] = []

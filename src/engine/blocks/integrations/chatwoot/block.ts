@@ -8,11 +8,11 @@ import type { BlockContext, Step } from "../../block.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const chatwootBlockSchema = blockSchemaOf("Chatwoot", {
-  options: optional.named("ChatwootOptions", "What to do with the widget of Chatwoot", {
+  options: optional.named("ChatwootOptions", "Options of the Chatwoot widget", {
     task: optional.oneOf("What to do", ["Show widget", "Close widget"], "Show widget"),
     baseUrl: optional.text("Address of the Chatwoot instance; default https://app.chatwoot.com"),
     websiteToken: optional.template("Token of the inbox"),
-    user: optional.object("Who is writing; used when id or email are given", {
+    user: optional.object("The visitor; used when id or email are given", {
       id: optional.template("Identifier of the contact"),
       email: optional.template("Mail address of the contact"),
       name: optional.template("Name of the contact"),
@@ -57,7 +57,7 @@ const closingScript = `if (window.$chatwoot) {
   window.$chatwoot.toggleBubbleVisibility("hide")
 }`
 
-/** Loads the widget if need be, says who is writing, and opens it; tokens remain tokens. */
+/** Loads the widget if needed, identifies the visitor, and opens it; tokens remain tokens. */
 function openingScript(options: ChatwootOptions, context: BlockContext): string {
   const baseUrl = literal(options.baseUrl || defaultBaseUrl, context, interpolateUrl)
   const token = literal(options.websiteToken, context)
@@ -82,7 +82,7 @@ else {
 function identification(user: ChatwootOptions["user"], context: BlockContext): string {
   const known = [user?.id, user?.email].flatMap((text) => (text ? literal(text, context) : []))
   if (!user || known.length === 0) return ""
-  // Of an unset variable nothing is known but "undefined", by which all visitors would be one contact.
+  // Skips unset variables: with "undefined" as id all visitors would be one contact.
   const visitor = known.join(" || ")
   const members = [
     ["email", user.email, interpolate],
@@ -112,7 +112,7 @@ function literal(
   return isKnown ? (text ?? "") : quote(fill(text, context))
 }
 
-// What looks like a token within a value must not be read as one.
+// Text that looks like a token within a value must stay text.
 function quote(text: string): string {
   return JSON.stringify(text).replaceAll("{", "\\u007b")
 }

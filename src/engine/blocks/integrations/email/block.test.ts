@@ -1,4 +1,4 @@
-/** Mails: who gets what. */
+/** Recipients and contents of mails. */
 import { describe, expect, it } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import { type EmailOptions, emailBlock } from "./block.ts"
@@ -62,7 +62,7 @@ describe("20.6 a mail block", () => {
     })
   })
 
-  it("attaches nothing but uploads where a visitor gave the addresses", () => {
+  it("attaches only uploads where a visitor gave the addresses", () => {
     const parts = { variables: { Files: "https://e.co/a.pdf" }, plain: ["Files"] }
     const mail = mailOf({ attachmentsVariableId: "vFiles" }, parts)
     expect(mail).toMatchObject({ attachesOnlyUploads: true })
@@ -100,7 +100,7 @@ describe("20.6 a mail block", () => {
     expect(to("a@b.co, c@d.co")).toEqual(["a@b.co, c@d.co"])
   })
 
-  it("sends text as it is, and in HTML the words of visitors as text", () => {
+  it("sends text unchanged, and escapes the words of visitors in HTML", () => {
     const parts = {
       variables: { A: "<b> & c", Lines: "one\n<i>two", All: ["<u>", "v"], Q: "'&\"" },
       plain: ["Lines", "All", "Q"],
@@ -128,7 +128,7 @@ describe("20.6 a mail block", () => {
     expect(JSON.stringify(off)).not.toContain("submittedAt")
   })
 
-  it("logs what became of it", () => {
+  it("logs its outcome", () => {
     const block = { id: "b", type: "Email" as const }
     const failure = { failed: true as const, description: "Refused", details: "no such user" }
     expect(emailBlock.resume.email(block, {}, testScene()).log).toEqual([

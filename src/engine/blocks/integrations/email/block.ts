@@ -1,4 +1,4 @@
-/** Sends a mail; in a preview it only says that it would. */
+/** Sends a mail; previews only log it. */
 import { z } from "zod"
 import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { type EmailAsk, isFailure, type Outcome } from "../../../calls.ts"
@@ -96,7 +96,7 @@ function mailOf(options: EmailOptions, context: BlockContext): Omit<EmailAsk, "t
       attachments: fileAddresses(options.attachmentsVariableId, context.variables),
     }),
     ...bodyOf(options, context),
-    // An author may attach what lies on the web; an address that a visitor gave is none of theirs.
+    // Authors may attach files from the web; addresses from visitors may name only uploads.
     attachesOnlyUploads: context.variables.isPlain(options.attachmentsVariableId),
   }
 }
@@ -132,7 +132,7 @@ function textOf(body: string, context: BlockContext): string {
   return Array.isArray(value) ? value.join("\n") : interpolate(body, context)
 }
 
-/** What a visitor said stays text: else anybody could send mails of their own making from this account. */
+/** Escapes the words of visitors, who could otherwise compose mails from this account. */
 function htmlOf(body: string, context: BlockContext): string {
   if (tokenValue(body, context) === undefined) return interpolate(body, context, "markup")
   const text = textOf(body, context)

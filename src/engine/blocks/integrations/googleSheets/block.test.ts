@@ -72,7 +72,7 @@ describe("20.7 getting data", () => {
     ['=HYPERLINK("https://x.example/{{A}}","{{A}}")', '")&IMPORTDATA("https://y.example', [2, 2]],
     ["={{A}}*2", "IMPORTDATA(A1)", [1, 0]],
     ["=SUM(1,{{A}})", '1,A1:A9)&"', [1, 0]],
-  ])("keeps what a visitor said within the author's formula %s one text", (value, said) => {
+  ])("keeps the words of a visitor one text within the author's formula %s", (value, said) => {
     const cells = { action: "Insert a row" as const, cellsToInsert: [{ column: "Name", value }] }
     const scene = testScene({ variables: { A: said }, plain: ["A"] })
     const call = callOf(
@@ -80,7 +80,7 @@ describe("20.7 getting data", () => {
     )
     const row = call && "row" in call ? call.row : undefined
     const written = row?.[0] ?? ""
-    // Without its texts, only what the author wrote is left of a formula.
+    // Without its texts, a formula has only the author's part.
     const bare = written.replaceAll(/"(?:[^"]|"")*"/g, "T")
     expect(bare).toBe(value.replaceAll(/"[^"]*"/g, "T").replaceAll("{{A}}", "T"))
     const number = testScene({ variables: { A: "-1.5" }, plain: ["A"] })
@@ -102,7 +102,7 @@ describe("20.7 getting data", () => {
     })
   })
 
-  it("finds the row of a reference cell, and informs when there is none", () => {
+  it("finds the row of a reference cell, and logs when none matches", () => {
     const found = resume({ ...get, referenceCell: { column: "Name", value: "Bob" } })
     expect(found.set?.[0]?.value).toBe("Bob")
     const none = resume({ ...get, referenceCell: { column: "Name", value: "Nobody" } })
@@ -110,7 +110,7 @@ describe("20.7 getting data", () => {
     expect(none.log?.[0]?.status).toBe("info")
   })
 
-  it("says which columns do not exist, those that filter too", () => {
+  it("reports missing columns, those of filters included", () => {
     const cellsToExtract = [
       { column: " Name", variableId: "vN" },
       { column: "Town", variableId: "vA" },
@@ -127,7 +127,7 @@ describe("20.7 getting data", () => {
     expect(resume(get).log).toEqual([])
   })
 
-  it("ends the path when the account is unusable, not when the sheet refuses", () => {
+  it("ends the path when the account is unusable, but not when the sheet refuses", () => {
     const lost = { failed: true as const, description: "gone", reason: "credentials" as const }
     expect(googleSheetsBlock.resume.sheet(blockOf(get), lost, context).next).toBe("end")
     const refused = googleSheetsBlock.resume.sheet(blockOf(get), { status: 403, text: "" }, context)
@@ -179,7 +179,7 @@ describe("20.7 writing", () => {
     expect(callOf(step)).toMatchObject({ overwrites: [cell(1), cell(3)] })
   })
 
-  it("never overwrites rows without saying which", () => {
+  it("never overwrites rows without a filter", () => {
     const update: SheetsOptions = {
       ...place,
       action: "Update a row",
@@ -218,14 +218,14 @@ describe("20.7 writing", () => {
     ])
   })
 
-  it("overwrites nothing for a comparison that names no column", () => {
+  it("overwrites nothing for a comparison without a column", () => {
     const comparisons = [{ comparisonOperator: "Not equal" as const, value: "done" }]
     const step = updating(comparisons)
     expect(step.next).toBeUndefined()
     expect(step.log?.[0]?.status).toBe("info")
   })
 
-  it("informs when no row matches and reports success after writing", () => {
+  it("logs when no row matches, and success after writing", () => {
     const options: SheetsOptions = {
       ...place,
       action: "Update a row",

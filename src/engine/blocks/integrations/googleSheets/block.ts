@@ -4,7 +4,7 @@ import type { Outcome } from "../../../calls.ts"
 import type { Log } from "../../../schema/log.ts"
 import { interpolate, interpolateWith } from "../../../variables/interpolate.ts"
 import { interpolateStructure } from "../../../variables/interpolateStructure.ts"
-import { isSaid } from "../../../variables/interpolateUrl.ts"
+import { isVisitorInput } from "../../../variables/interpolateUrl.ts"
 import { readApiAnswer } from "../../api.ts"
 import type { BlockContext, Step } from "../../block.ts"
 import { action } from "../../defineBlock.ts"
@@ -86,7 +86,7 @@ function answered(
   if (options.action === "Insert a row") {
     return { log: logs, next: { call: tabs.appendCall(tab, sheet, cells) } }
   }
-  // Every row would be empty there, and so overwritten by "Is empty" or "Not equal".
+  // A missing column is empty in every row, so "Is empty" and "Not equal" would match all.
   if (comparedColumns(options).some((column) => tabs.columnAt(sheet, column) < 0))
     return { log: logs }
   const rows = tabs.matchingRows(sheet, options.filter, options.referenceCell, context.fuel)
@@ -132,7 +132,7 @@ function comparedColumns({ filter, referenceCell }: SheetsOptions): string[] {
   return compared.flatMap(({ column }) => column ?? [])
 }
 
-/** A log that names the columns that the options need and the sheet does not have. */
+/** Logs the columns that the options need and the sheet lacks. */
 function missingColumns(options: SheetsOptions, sheet: tabs.Sheet, activity: string): Log[] {
   const { action, cellsToExtract = [] } = options
   const isRead = action === "Get data from sheet"
@@ -149,8 +149,8 @@ function missingColumns(options: SheetsOptions, sheet: tabs.Sheet, activity: str
 }
 
 /**
- * The value as a person would type it. A formula must be the author's: one that came with a variable
- * would run with the rights of the sheet's owner, so it becomes text (a leading apostrophe).
+ * The value as a person would type it. Formulas from variables would run with the rights of the sheet's
+ * owner, so they become text (a leading apostrophe); only the author's stay formulas.
  */
 function asTyped(written: string | undefined, context: BlockContext): string {
   if (written?.startsWith("=")) return formula(written, context)
@@ -159,7 +159,7 @@ function asTyped(written: string | undefined, context: BlockContext): string {
   return isFormula ? `'${value}` : value
 }
 
-/** The author's formula: what a visitor said is a number, a text, or part of a text in it, and no formula. */
+/** The author's formula, with the words of visitors as a number, a text, or part of a text. */
 function formula(written: string, context: BlockContext): string {
   let isInText = false
   return interpolateWith(written, context, {
@@ -167,7 +167,7 @@ function formula(written: string, context: BlockContext): string {
       if (stretch.split('"').length % 2 === 0) isInText = !isInText
     },
     value(printed, token) {
-      if (!isSaid(token, context)) return printed
+      if (!isVisitorInput(token, context)) return printed
       const escaped = printed.replaceAll('"', '""')
       if (isInText) return escaped
       return /^-?\d+(?:\.\d+)?$/.test(printed) ? printed : `"${escaped}"`

@@ -15,12 +15,12 @@ const cellSchema = namedObject("SheetCell", "A cell to compare with or to write"
 
 export type SheetCell = z.infer<typeof cellSchema>
 
-const filterSchema = namedObject("SheetFilter", "Which rows are meant", {
+const filterSchema = namedObject("SheetFilter", "Filter of the rows", {
   logicalOperator: logicalOperatorSchema
     .optional()
     .describe("AND: all must hold; OR or absent: any"),
   comparisons: optional.list(
-    "What must hold of a row; none: every row",
+    "Comparisons with a row; none: every row",
     z.object({
       id: idSchema.optional().describe("Id of the comparison"),
       column,

@@ -6,12 +6,12 @@ import type { Call, SheetRequest } from "../../../calls.ts"
 import { cellPasses } from "../../tableFilter.ts"
 import type { SheetCell, SheetFilter } from "./schema.ts"
 
-/** Where a tab is, and the account that opens it. */
+/** A tab and the account that opens it. */
 export type Tab = { credentialsId: string; spreadsheetId: string; sheetId: number }
 
-/** What was read: titles of the columns and the rows below them. */
+/** Contents of a tab: titles of the columns and the rows below them. */
 export type Sheet = {
-  /** Name of the tab as addresses need it. */
+  /** Name of the tab, for addresses. */
   name: string
   titles: string[]
   rows: string[][]
@@ -63,16 +63,16 @@ export function readSheet(data: unknown): Sheet {
   )
   const address = pickText(range, "range") ?? ""
   const name = address.slice(0, address.lastIndexOf("!"))
-  // Nobody sees white space around a title, and editors do not offer it.
+  // White space around a title is invisible, and editors do not offer it.
   return { name, titles: titles.map((title) => title.trim()), rows }
 }
 
-/** Index of a column by its title; -1 when there is none. */
+/** Index of a column by its title; -1 when missing. */
 export function columnAt({ titles }: Sheet, column: string): number {
   return titles.indexOf(column.trim())
 }
 
-/** Text of a cell; empty when there is no such column. */
+/** Text of a cell; empty when the column is missing. */
 export function cellOf(sheet: Sheet, row: readonly string[], column: string | undefined): string {
   return column === undefined ? "" : (row[columnAt(sheet, column)] ?? "")
 }

@@ -1,4 +1,4 @@
-/** HTTP requests: what is sent, what is kept. */
+/** HTTP requests and the parts kept of their responses. */
 import { describe, expect, it } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import type { Call } from "../../../calls.ts"
@@ -26,7 +26,7 @@ describe("20.1 an HTTP request block", () => {
     ])
   })
 
-  it("20.2 posts everything the chat has learned by default", () => {
+  it("20.2 posts all values of the chat by default", () => {
     const request = requestOf(
       { webhook: { url: "https://a.test/{{A}}" } },
       { variables: { A: 'q"1', L: ["a", "b"] } },
@@ -45,7 +45,7 @@ describe("20.1 an HTTP request block", () => {
     })
   })
 
-  it("20.2 keeps what a visitor said one field of a form that is written as text", () => {
+  it("20.2 keeps the words of a visitor one field of a form that is written as text", () => {
     const webhook = {
       url: "https://a.test",
       headers: [{ key: "Content-Type", value: "application/x-www-form-urlencoded" }],
@@ -74,7 +74,7 @@ describe("20.1 an HTTP request block", () => {
     })
   })
 
-  it("20.2 inserts a body that is one variable as it is and sends no empty body", () => {
+  it("20.2 inserts a body that is one variable unchanged and sends no empty body", () => {
     const options = { isCustomBody: true, webhook: { url: "u", body: "{{Full body}}" } }
     expect(requestOf(options, { variables: { "Full body": '{"a":"b"}' } })?.body).toEqual({
       text: '{"a":"b"}',
@@ -150,7 +150,7 @@ describe("20.1 an HTTP request block", () => {
   it.each([
     true,
     false,
-  ])("20.1 sends nothing with a header that words would split, and says which (%s)", (isExecutedOnClient) => {
+  ])("20.1 refuses to send a header that a value would split, and logs its name (%s)", (isExecutedOnClient) => {
     const headers = [
       { key: "X-Roles", value: "user, {{A}}" },
       { key: "X-Other", value: "fine" },
@@ -167,7 +167,7 @@ describe("20.1 an HTTP request block", () => {
       {
         status: "error",
         description: "A header of the HTTP request cannot hold its value",
-        details: "X-Roles: What was said holds a comma, a semicolon or a quotation mark",
+        details: "X-Roles: The value contains a comma, a semicolon or a quotation mark",
         isInternal: true,
       },
     ])
@@ -219,21 +219,21 @@ describe("20.3 the answer to an HTTP request", () => {
     })
   })
 
-  it("20.4 stores what the scripts came to and skips those that failed", () => {
+  it("20.4 stores the results of the scripts and skips those that failed", () => {
     const results = [{ value: ["x"] }, { failed: true as const, description: "no" }]
     expect(httpRequestBlock.resume.script(mapped, { results }, context)).toEqual({
       set: [{ variableId: "vA", value: ["x"] }],
     })
   })
 
-  it("goes on as with a text when it is nested beyond reason", () => {
+  it("treats a response nested too deeply as text", () => {
     const text = "[".repeat(100_000) + "]".repeat(100_000)
     const step = httpRequestBlock.resume.http(mapped, { status: 200, text }, context)
     expect(step.log?.[0]).toMatchObject({ status: "success" })
     expect(callOf(step)).toMatchObject({ scripts: [{ globals: { data: text } }, {}] })
   })
 
-  it("20.3 goes on after a refusal, a timeout and a blocked address", () => {
+  it("20.3 continues after a refusal, a timeout and a blocked address", () => {
     const outcomes = [
       { status: 404, text: "gone" },
       { failed: true as const, description: "too slow", reason: "timeout" as const },
@@ -247,7 +247,7 @@ describe("20.3 the answer to an HTTP request", () => {
       "The address of the HTTP request is not allowed",
       "HTTP request failed",
     ])
-    // Details tell what was sent, so that only the authors get them.
+    // Details contain the request, so only authors get them.
     expect(steps.map((step) => step.log?.[0]?.details !== undefined)).toEqual([
       true,
       true,
@@ -294,7 +294,7 @@ describe("20.5 a request that the client makes", () => {
     })
   })
 
-  it("is mapped from what the client reports, and refuses other reports", () => {
+  it("is mapped from the client's report, and refuses other reports", () => {
     const received = httpRequestBlock.receive?.(block, '{"statusCode":200,"data":"x"}', context)
     expect(received?.next?.call).toMatchObject({
       kind: "script",
@@ -304,7 +304,7 @@ describe("20.5 a request that the client makes", () => {
   })
 })
 
-it("20.5 hands clients no header that an object cannot have", () => {
+it("20.5 omits headers for clients that an object cannot have", () => {
   const headers = [{ key: "__proto__", value: "y" }]
   const block = blockOf({ isExecutedOnClient: true, webhook: { url: "https://a.test", headers } })
   const { act } = httpRequestBlock.run(block, testScene())

@@ -23,7 +23,7 @@ import {
 type Kinds = "http" | "script"
 type HttpBlock = BlockBase & { webhookId?: string | undefined; options?: HttpOptions | undefined }
 
-/** The timeout when the author has set none, as imported bots expect it. */
+/** The default timeout, as imported bots expect it. */
 const defaultTimeoutSeconds = 120
 
 export const httpRequestBlock: Action<HttpRequestBlock, Kinds> = {
@@ -40,19 +40,15 @@ export const httpRequestBlock: Action<HttpRequestBlock, Kinds> = {
 
 export const zapierBlock = httpBlock(
   zapierBlockSchema,
-  catalogueOf("Zapier", "Starts a Zap with what the chat has learned", "zap"),
+  catalogueOf("Zapier", "Starts a Zap with the values of the chat", "zap"),
 )
 export const makeComBlock = httpBlock(
   makeComBlockSchema,
-  catalogueOf(
-    "Make.com",
-    "Starts a scenario at Make.com with what the chat has learned",
-    "workflow",
-  ),
+  catalogueOf("Make.com", "Starts a scenario at Make.com with the values of the chat", "workflow"),
 )
 export const pabblyBlock = httpBlock(
   pabblyBlockSchema,
-  catalogueOf("Pabbly", "Starts a workflow at Pabbly with what the chat has learned", "cable"),
+  catalogueOf("Pabbly", "Starts a workflow at Pabbly with the values of the chat", "cable"),
 )
 
 function catalogueOf(label: string, description: string, icon: string): CatalogueTraits {
@@ -87,19 +83,19 @@ function httpBlock<B extends HttpBlock>(
 function schemeProblem(url: string): Problem[] {
   // A variable may hold the whole address, or its beginning.
   if (/^(?:https?:\/\/|\{\{)/i.test(url)) return []
-  const message = "The address has no https:// at its beginning, so nothing is called"
+  const message = "The address must begin with https://; the request is not sent"
   return [{ rule: "address-without-scheme", at: ["options", "webhook", "url"], message }]
 }
 
-/** A body that is written as JSON and is none, whatever its variables hold. */
+/** Reports a body in the form of JSON that no values of its variables make valid. */
 function bodyProblem(options: HttpOptions): Problem[] {
   const body = hasBody(methodOf(options)) ? bodyTemplateOf(options) : ""
   if (!/^\s*(?:\[|\{(?!\{))/.test(body) || mayBeJson(body)) return []
-  const message = "The body is not JSON, and is sent as plain text"
+  const message = "The body is not valid JSON and is sent as plain text"
   return [{ rule: "invalid-json", at: ["options", "webhook", "body"], message }]
 }
 
-/** Whether a template may come to JSON: tokens are values, members, or nothing at all. */
+/** Whether some values make a template JSON: tokens may be values, members, or nothing. */
 function mayBeJson(template: string): boolean {
   return ["0", '"a":0', ""].some((value) => isJson(template.replace(tokens, value)))
 }
@@ -142,7 +138,7 @@ function answered(block: HttpBlock, outcome: Outcome<"http">, context: BlockCont
   const log: Log = hasSucceeded
     ? { status: "success", description: "HTTP request answered", details, isInternal: true }
     : reason
-      ? // Sent in live chats too, so without what was asked.
+      ? // Sent in live chats too, so without the request.
         { status: "error", description: reason }
       : { status: "error", description: "HTTP request failed", details, isInternal: true }
   return { log: [log], ...mappingStep(block.options?.responseVariableMapping, response, context) }
@@ -160,7 +156,7 @@ const reasons: Partial<Record<string, string>> = {
   credentials: "The proxy of the HTTP request could not be used",
 }
 
-/** A log keeps only the beginning, so a long answer is not printed in full for it. */
+/** A log keeps only the beginning, so a long answer is cut before printing. */
 function shownOf(outcome: Outcome<"http">, { data }: MappedResponse): unknown {
   const isLong = !isFailure(outcome) && outcome.text.length > 2 * maxLogDetails
   return isLong ? outcome.text.slice(0, maxLogDetails) : data
@@ -178,7 +174,7 @@ function handOver(block: HttpBlock, context: BlockContext): Step<Kinds> {
   if (!request) return noAddress
   if (request.problem !== undefined) return notSent(request.problem, block, context)
   const { url, method, body } = request
-  // A member of this name would be lost as soon as somebody copies the object.
+  // Copying the object would lose a member of this name.
   const headers = request.headers.filter(([name]) => name !== "__proto__")
   const httpRequestToExecute = {
     url,
@@ -202,7 +198,7 @@ const noAddress: Step<Kinds> = {
   log: [{ status: "error", description: "The HTTP request has no address" }],
 }
 
-/** Says to the author which header cannot be sent. */
+/** Logs for authors which header cannot be sent. */
 function notSent(details: string, { options }: HttpBlock, context: BlockContext): Step<Kinds> {
   const message = "A header of the HTTP request cannot hold its value"
   const response = { statusCode: 400, data: { message } }
@@ -212,7 +208,7 @@ function notSent(details: string, { options }: HttpBlock, context: BlockContext)
   }
 }
 
-/** Version 3 to 4: the request moves into the block; one that was stored separately is not known here. */
+/** Version 3 to 4: the request moves into the block; requests stored separately are lost. */
 function from3<B extends HttpBlock>(block: B): B {
   const { webhookId, ...rest } = block
   const webhook = block.options?.webhook ?? { id: webhookId ?? "", method: "POST" }

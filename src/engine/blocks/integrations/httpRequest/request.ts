@@ -4,20 +4,20 @@ import { readJson } from "../../../../lib/foreignJson.ts"
 import type { HttpBody, HttpRequest } from "../../../calls.ts"
 import { interpolate, interpolateWith, singleToken } from "../../../variables/interpolate.ts"
 import { interpolateHeader } from "../../../variables/interpolateHeader.ts"
-import { interpolateUrl, isSaid } from "../../../variables/interpolateUrl.ts"
+import { interpolateUrl, isVisitorInput } from "../../../variables/interpolateUrl.ts"
 import type { BlockContext } from "../../block.ts"
 import { filledPairs, type KeyValue } from "../../keyValues.ts"
 import { answersObject } from "../answersObject.ts"
 import type { HttpOptions } from "./schema.ts"
 
-/** A request that holds no secrets; the query is part of the address. */
+/** A request without secrets; the query is part of the address. */
 export type OwnRequest = {
   url: string
   method: string
   headers: [name: string, value: string][]
   /** Absent: none. `json`: the text is JSON. */
   body?: { text: string; json?: { value: unknown } }
-  /** Which header cannot be sent, and why; absent: all can be. */
+  /** The header that cannot be sent, and why; absent: none. */
   problem?: string
 }
 
@@ -40,7 +40,7 @@ export function methodOf({ webhook }: HttpOptions): string {
   return webhook?.method ?? "POST"
 }
 
-/** The author's own body; "": all that the chat has collected. */
+/** The author's own body; "": all values of the chat. */
 export function bodyTemplateOf({ isCustomBody, webhook }: HttpOptions): string {
   const own = isCustomBody === true ? webhook?.body : undefined
   return own === undefined || own === "{{state}}" ? "" : own
@@ -70,7 +70,7 @@ function withQuery(url: string, pairs: [string, string][]): string {
   const query = pairs
     .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
     .join("&")
-  // Nothing behind a `#` is sent.
+  // The part after a `#` is not sent.
   const [address = "", ...fragment] = url.split("#")
   return [`${address}${address.includes("?") ? "&" : "?"}${query}`, ...fragment].join("#")
 }
@@ -85,7 +85,7 @@ function headersOf(
     const name = interpolate(key, context)
     if (!name || !written) continue
     if (!token.test(name)) {
-      problem ??= "The name of a header is none: HTTP does not allow some character in it"
+      problem ??= "The name of a header contains a character that HTTP does not allow"
       continue
     }
     const filled = interpolateHeader(name, written, context)
@@ -100,7 +100,7 @@ function headersOf(
 /** A name of a header (RFC 9110, "token"). */
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 
-/** Of a header in a log. */
+/** Max length of a header's name in a log. */
 const maxNameLength = 100
 
 function encodeBasic(name: string, value: string): string {
@@ -127,11 +127,11 @@ function bodyText(options: HttpOptions, context: BlockContext): string {
   if (own === "") return JSON.stringify(answersObject(context))
   if (singleToken(own) !== undefined) return interpolate(own, context)
   if (!isForm(options) || /^\s*(?:\[|\{(?!\{))/.test(own)) return interpolate(own, context, "json")
-  // Between the names and values of a form, what a visitor said is one value.
+  // In a form the words of a visitor stay one value.
   return interpolateWith(own, context, {
     literal() {},
     value: (printed, token) =>
-      isSaid(token, context) ? encodeURIComponent(printed.toWellFormed()) : printed,
+      isVisitorInput(token, context) ? encodeURIComponent(printed.toWellFormed()) : printed,
   })
 }
 
@@ -154,7 +154,7 @@ function bodyInCall(
   if (isForm && typeof json.value === "object" && json.value !== null) {
     return { form: Object.entries(json.value).flatMap(([name, value]) => formFields(name, value)) }
   }
-  // The author's own text, because parsing and printing would round large numbers.
+  // The author's text unchanged: parsing and printing would round large numbers.
   return { text, contentType: "application/json" }
 }
 

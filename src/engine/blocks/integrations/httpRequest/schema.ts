@@ -31,9 +31,7 @@ const members = {
     variablesForTest: optional.list("For editors only", testValueSchema),
     responseVariableMapping: responseMappingSchema.optional(),
     isAdvancedConfig: optional.flag("For editors only"),
-    isCustomBody: optional.flag(
-      "Whether to send the body instead of everything that the chat has learned",
-    ),
+    isCustomBody: optional.flag("Whether to send the body instead of all values of the chat"),
     isExecutedOnClient: optional.flag(
       "Whether the client makes the request (block type Webhook only)",
       false,

@@ -71,7 +71,7 @@ describe("20.11 a chat completion", () => {
     expect(last.log?.[0]).toMatchObject({ status: "error", description: "too long" })
   })
 
-  it("drops ever more messages, so that a long conversation is asked a few times only", () => {
+  it("drops more messages each time, so a long conversation is retried only a few times", () => {
     const long = context({
       variables: { Bot: Array(500).fill("hello"), Me: Array(500).fill("hi") },
     })

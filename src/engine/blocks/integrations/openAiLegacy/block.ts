@@ -38,7 +38,7 @@ import {
 
 type Kinds = "model" | "http"
 
-/** How many messages the question had, how many were left out, and whether it was repeated after a wait. */
+/** The number of messages asked and dropped, and whether it was retried after a wait. */
 type Attempt = { asked: number; dropped: number; hasWaited: boolean }
 
 const firstAttempt: Attempt = { asked: 0, dropped: 0, hasWaited: false }
@@ -121,12 +121,12 @@ function answered(
   return { set }
 }
 
-/** A conversation that is too long loses its first messages; a busy provider is asked once more. */
+/** Drops the first messages of a conversation that is too long; retries a busy provider once. */
 function tryAgain(options: LegacyOptions, failure: Failure, context: BlockContext): Step<Kinds> {
   const attempt = carried<Attempt>(context) ?? firstAttempt
   const last = { log: [failureLog(failure, activity)] }
   if (failure.status === 400) {
-    // One, two, four and so on, half of them at most: whatever it refuses, it is not asked without end.
+    // Drops one, two, four and so on, at most half: bounds the attempts.
     const more = Math.min(attempt.dropped + 1, Math.ceil(attempt.asked / 2))
     const fewer = complete(options, context, { ...attempt, dropped: attempt.dropped + more })
     if (!fewer.next) return last
@@ -162,7 +162,7 @@ const mappingOf = (options: LegacyOptions | undefined) =>
     variableId,
   }))
 
-/** The text is appended to a list; any other variable is set to it. */
+/** Appends the text to a list; sets any other variable. */
 function contentSet(options: LegacyOptions | undefined, text: string, context: BlockContext) {
   const mapped = mapItems(mappingOf(options), content, { [content]: text })
   return mapped.map(({ variableId, value }) => {

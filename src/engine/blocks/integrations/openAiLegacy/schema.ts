@@ -9,13 +9,13 @@ import { messageRoles, messageShape } from "../../services/models/schemas.ts"
 const sequenceRole = "Messages sequence ✨"
 
 const sequenceSchema = namedObject("MessageSequence", "Two lists that stand for a conversation", {
-  assistantMessagesVariableId: optional.variableId("List of what the assistant said"),
-  userMessagesVariableId: optional.variableId("List of what the user said"),
+  assistantMessagesVariableId: optional.variableId("List of the assistant's messages"),
+  userMessagesVariableId: optional.variableId("List of the user's messages"),
 })
 
 const messageSchema = namedObject("LegacyOpenAiMessage", "A message for a model of OpenAI", {
   ...messageShape,
-  role: optional.oneOf("Who says it, or how a whole conversation is given", [
+  role: optional.oneOf("Role of the author, or a sequence of messages", [
     ...messageRoles,
     sequenceRole,
   ]),
@@ -23,8 +23,8 @@ const messageSchema = namedObject("LegacyOpenAiMessage", "A message for a model 
     .union([z.string(), sequenceSchema])
     .meta({ id: "LegacyOpenAiContent", description: "A text, or the two lists of a sequence" })
     .optional()
-    .describe("What is said; of a sequence: its two variables"),
-  name: optional.template("Name of who says it"),
+    .describe("Text of the message; of a sequence: its two variables"),
+  name: optional.template("Name of the author"),
 })
 
 export type LegacyMessage = z.infer<typeof messageSchema>

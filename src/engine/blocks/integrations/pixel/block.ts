@@ -39,7 +39,7 @@ export const pixelBlock = action(pixelBlockSchema, {
     const name = eventType === "Custom" ? interpolate(options.name, context) : ""
     const filled = params.flatMap((param) => {
       const key = interpolate(param.key, context)
-      // In JSON of the author, what is filled in is a part of a text.
+      // In the author's JSON, values are filled in as part of a text.
       const isJson = /^\s*(?:\[|\{(?!\{))/.test(param.value ?? "")
       const text = interpolate(param.value, context, isJson ? "json" : "value")
       // Inline code without a value may say so.

@@ -34,12 +34,12 @@ describe("19.3 abTestBlock", () => {
     expect(run(drawn)).toEqual({ next: { edge } })
   })
 
-  it("goes to the next block when its way is not connected", () => {
+  it("continues with the next block when its way is not connected", () => {
     expect(run({ random: 0.9, a: "eA" })).toEqual({ next: "pass" })
     expect(abTestBlock.run({ id: "t", type: "AB test" }, testScene())).toEqual({ next: "pass" })
   })
 
-  it("tells the edges of both ways", () => {
+  it("declares the edges of both ways", () => {
     const stored = {
       id: "t",
       type: "AB test",

@@ -19,7 +19,7 @@ export const abTestBlockSchema = blockSchemaOf("AB test", {
   }),
 }).meta({ id: "ABTestBlock" })
 
-/** How many of a hundred chats take path a unless the author says otherwise. */
+/** Default share of path a, in percent. */
 const defaultPercent = 50
 
 export const abTestBlock = action(abTestBlockSchema, {

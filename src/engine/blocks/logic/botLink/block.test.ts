@@ -31,7 +31,7 @@ test("19.9 the current bot is entered without asking", () => {
   })
 })
 
-describe("19.9 a bot that was found", () => {
+describe("19.9 a linked bot", () => {
   const enter = (options: BotLinkBlock["options"], chat = {}) =>
     botLinkBlock.resume.bot(
       block({ botId: "b1", ...options }),
@@ -49,7 +49,7 @@ describe("19.9 a bot that was found", () => {
     })
   })
 
-  test("merges results as the block says, else as the version of the flow does", () => {
+  test("merges results as its option says, else as the flow's version does", () => {
     const merges = (step: ReturnType<typeof enter>) =>
       typeof step.next === "object" && "enter" in step.next && step.next.enter.mergesResults
     expect(merges(enter({ mergeResults: true }))).toBe(true)

@@ -1,4 +1,4 @@
-/** Runs another bot; flows know this block by two names. */
+/** Runs another bot; the block has two names in flows. */
 import type { z } from "zod"
 import { isFailure } from "../../../calls.ts"
 import { optional } from "../../../schema/sharedMembers.ts"
@@ -100,7 +100,7 @@ function entryOf(options: Options, context: BlockContext): LinkTarget {
 
 const enter = (target: LinkTarget): Step<"bot"> => ({ next: { enter: target } })
 
-// Without `next` the chat goes on as if there were no link: along its edge, else to the next block.
+// Without `next` the chat skips the link: along its edge, else to the next block.
 const failed = (details: string): Step<"bot"> => ({
   log: [{ status: "error", description: "Failed to link to the bot", details }],
 })

@@ -42,7 +42,7 @@ describe("19.2 conditionBlock", () => {
     expect(conditionBlock.mentions?.(block)).toEqual({ texts: ["{{B}}"], variableIds: ["vA"] })
   })
 
-  it("tells the edges of its items", () => {
+  it("declares the edges of its items", () => {
     expect(conditionBlock.edges?.({ id: "c", type: "Condition", items })).toEqual([
       "e0",
       "e1",

@@ -16,7 +16,7 @@ export const conditionBlockSchema = blockSchemaOf("Condition", {
 export const conditionBlock = action(conditionBlockSchema, {
   catalogue: {
     label: "Condition",
-    description: "Goes on along the path of the first condition that holds",
+    description: "Follows the path of the first condition that holds",
     category: "logic",
     icon: "split",
     defaults: { items: [{ id: "item1", content: { comparisons: [{ id: "comparison1" }] } }] },

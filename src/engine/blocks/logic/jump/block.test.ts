@@ -23,7 +23,7 @@ test("19.7 a jump finds a group by the title that a variable holds", () => {
   expect(run({ groupId: "{{Unset}}" })).toEqual({ next: { jump: { groupTitle: "" } } })
 })
 
-test("19.7 a jump to nowhere goes on with the next block, not along its own edge", () => {
+test("19.7 a jump without a target continues with the next block, not along its own edge", () => {
   expect(run(undefined)).toEqual({ next: "pass" })
   expect(run({ blockId: "b" })).toEqual({ next: "pass" })
 })

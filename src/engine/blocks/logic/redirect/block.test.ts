@@ -9,13 +9,13 @@ const run = (options: RedirectBlock["options"], variables = {}) =>
   redirectBlock.run({ id: "r", type: "Redirect", options }, testScene({ variables }))
 const opened = (url: string) => ({ act: [{ type: "redirect", redirect: { url } }] })
 
-test("19.4 a redirect opens the filled address and the walk goes on", () => {
+test("19.4 a redirect opens the filled address and the walk continues", () => {
   expect(run({ url: "e.com/{{A}}", isNewTab: true }, { A: "12" })).toEqual({
     act: [{ type: "redirect", redirect: { url: "https://e.com/12", isNewTab: true } }],
   })
 })
 
-test("19.4 a redirect adds https:// only where nothing stands before", () => {
+test("19.4 a redirect adds https:// only where a scheme is missing", () => {
   for (const url of ["http://a.b", "Https://a.b", "mailto:a@b.co", "Tel:+33", "sms:+33"]) {
     expect(run({ url })).toEqual(opened(url))
   }

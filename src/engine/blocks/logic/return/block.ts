@@ -3,7 +3,7 @@ import { optional } from "../../../schema/sharedMembers.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const returnBlockSchema = blockSchemaOf("Return", {
-  options: optional.object("There are none", {}),
+  options: optional.object("No options", {}),
 }).meta({ id: "ReturnBlock" })
 
 export const returnBlock = action(returnBlockSchema, {

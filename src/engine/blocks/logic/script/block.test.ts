@@ -50,7 +50,7 @@ test("19.5 a script sets variables by name; its own result and unknown names do 
   })
 })
 
-test("19.5 a script that fails leaves a log and the flow goes on", () => {
+test("19.5 a script that fails leaves a log and the flow continues", () => {
   const results = [{ failed: true as const, description: "x is not defined" }]
   expect(scriptBlock.resume.script(block({}), { results }, context)).toEqual({
     log: [{ context: "While executing function", description: "x is not defined" }],

@@ -27,7 +27,7 @@ function runScript({ code, globals }: Script): ScriptOutcome {
   }
 }
 
-/** Runs the block to its end; whether the sandbox was asked, and what is stored. */
+/** Runs the block to its end; returns whether the sandbox ran, and the stored values. */
 function settle(options: SetVariableOptions, parts: SceneParts = {}) {
   const context = testScene(parts)
   const whole = block({ variableId: "vV", ...options })
@@ -142,7 +142,7 @@ describe("19.1 an expression for the client", () => {
     ])
   })
 
-  test("stores what the client reports, as JSON where it is", () => {
+  test("stores the client's report, as JSON where it is JSON", () => {
     const receive = (text: string) =>
       setVariableBlock.receive?.(block({ variableId: "vV" }), text, testScene())
     expect(receive('["x","y"]')).toEqual(stored(["x", "y"]))
@@ -150,7 +150,7 @@ describe("19.1 an expression for the client", () => {
     expect(setVariableBlock.receive?.(block(), "x", testScene())).toEqual({ set: [] })
   })
 
-  test("stores a text that is no code with its values, for which clients send it back with ids", () => {
+  test("stores a text that is not code with its values, which clients send back with ids", () => {
     const expressionToEvaluate = "Hello {{N}}"
     const set = block({ variableId: "vV", expressionToEvaluate, isExecutedOnClient: true })
     const context = testScene({ variables: { V: undefined, N: "Ann" } })
@@ -199,7 +199,7 @@ describe("19.1 a list", () => {
     ])
   })
 
-  test("with nothing to remove leaves the other variable alone", () => {
+  test("keeps the other variable when the list is empty", () => {
     expect(remove("Pop", [])).toEqual([{ variableId: "vV", value: [] }])
     expect(remove("Shift")).toEqual([{ variableId: "vV", value: null }])
   })
@@ -231,7 +231,7 @@ describe("19.1 a time", () => {
     expect(run({ type: "Tomorrow" })).toEqual(stored("2026-01-03T03:04:05.678Z"))
   })
 
-  test("is that of the zone which is named, also by a variable", () => {
+  test("uses the named zone, also from a variable", () => {
     const parts = { variables: { Z: "Europe/Paris" } }
     expect(run({ type: "Now", timeZone: "{{Z}}" }, parts)).toEqual(
       stored("2026-01-02T04:04:05+01:00"),
@@ -241,7 +241,7 @@ describe("19.1 a time", () => {
     )
   })
 
-  test("in a zone that does not exist stops the chat", () => {
+  test("stops the chat in an unknown zone", () => {
     expect(() => run({ type: "Tomorrow", timeZone: "Nowhere" })).toThrow(AppError)
   })
 })
@@ -255,13 +255,13 @@ describe("19.1 a fact", () => {
     expect(run({ type: "User ID" }, { chat: { resultId: "r1" } })).toEqual(stored("r1"))
   })
 
-  test("that only messaging channels know is null", () => {
+  test("of messaging channels is null", () => {
     for (const type of valueTypes.filter((name) => /Phone|Contact|Referral/.test(name))) {
       expect(run({ type })).toEqual(stored(null))
     }
   })
 
-  test("that is the transcript makes its variable one of the session", () => {
+  test("of the transcript makes its variable a session variable", () => {
     expect(run({ type: "Transcript" }, { transcript: 'User: "hi"' })).toEqual({
       set: [{ variableId: "vV", value: 'User: "hi"', isPlain: true }],
       hide: ["vV"],
@@ -272,7 +272,7 @@ describe("19.1 a fact", () => {
     expect(setVariableBlock.wantsHistory?.(block({ type: "Now", variableId: "v" }))).toBe(false)
   })
 
-  test("replaces no result id in a preview: it is random there", () => {
+  test("makes a random result id in a preview", () => {
     const context = testScene()
     const { resultId: _live, ...chat } = context.chat
     const preview = { ...context, chat: { ...chat, isPreview: true } }

@@ -55,7 +55,7 @@ export const setVariableBlock = action(setVariableBlockSchema, {
   },
   receive: ({ options }, text, context) => {
     const expression = options?.expressionToEvaluate
-    // What is not code comes back as it was sent, with ids in place of variables.
+    // Text that is not code comes back unchanged, with ids in place of variables.
     const isSource = expression !== text && clientScript(expression ?? "", context).content === text
     if (isSource) {
       const { value, isPlain } = printed(expression, context)
@@ -80,7 +80,7 @@ export const setVariableBlock = action(setVariableBlockSchema, {
 
 type Target = { variableId: string; options: SetVariableOptions; context: BlockContext }
 
-// What only the client knows is evaluated there.
+// Values that only the client has are evaluated there.
 
 /** By the clock of the client: `morning`, `afternoon` or `evening`. */
 const momentOfTheDay = `const hours = new Date().getHours()
@@ -119,7 +119,7 @@ const steps: Record<ValueType, (target: Target) => Step<"script">> = {
   "Moment of the day": (target) => ask(target, momentOfTheDay, true),
   "Device type": (target) => ask(target, deviceType, true),
   Transcript: (target) => ({
-    // Much of it is what the visitor said.
+    // It contains the words of the visitor.
     ...store(target, target.context.transcript(), true),
     hide: [target.variableId],
   }),
@@ -202,7 +202,7 @@ function storeResultId(target: Target): Step<"script"> {
   return store(target, chat.resultId ?? world.newId())
 }
 
-/** Whether the client evaluates it: always for what only the client knows. */
+/** Whether the client evaluates it: always for values that only the client has. */
 function waits({ options }: SetVariableBlock): boolean {
   const { variableId, type = "Custom", isExecutedOnClient, expressionToEvaluate } = options ?? {}
   if (!variableId) return false
@@ -213,7 +213,7 @@ function waits({ options }: SetVariableBlock): boolean {
 /** A value, and whether it contains words of a visitor. */
 type Evaluated = { value: unknown; isPlain?: boolean }
 
-/** The value where it is known without running anything, else the script to run. */
+/** The value if it needs no script, else the script. */
 function evaluate(options: SetVariableOptions, scope: Scope): Evaluated | { script: Script } {
   const { expressionToEvaluate: expression, isCode } = options
   if (!expression) return { value: undefined }
@@ -224,7 +224,7 @@ function evaluate(options: SetVariableOptions, scope: Scope): Evaluated | { scri
   const literal = literalOf(content)
   if (literal) return literal
   const globals = Object.fromEntries(args.map(({ id }) => [id, true]))
-  // An author who means it as code wants to read why it failed, so it has to be run.
+  // Code runs even if it must fail: its author needs the reason.
   if (!isCode && cannotRun(content, globals)) return printed(expression, scope)
   return { script: serverScript(withReturn(expression), scope) }
 }
@@ -243,7 +243,7 @@ function printed(expression: string | undefined, scope: Scope): Evaluated {
   return { value: interpolate(expression, scope), isPlain: isTainted(expression, scope) }
 }
 
-// Order numbers and the like: as a number literal, `007` would lose its zeros, and a long one its last digits.
+// Order numbers and the like: as number literals, `007` would lose its zeros and long ones their last digits.
 function isDigits(expression: string): boolean {
   return /0[^.].|^\d{16}/.test(expression) && !Number.isNaN(Number(expression))
 }

@@ -44,8 +44,8 @@ export const setVariableBlockSchema = blockSchemaOf("Set variable", {
       code: "javascript",
       template: true,
     }),
-    isCode: optional.flag("Custom: whether it is meant as code, so that a failure is logged"),
-    expressionDescription: optional.text("Custom: what the author asked for"),
+    isCode: optional.flag("Custom: whether it is code, whose failures are logged"),
+    expressionDescription: optional.text("Custom: description of the code"),
     saveErrorInVariableId: optional.variableId(
       "Custom, as code: variable that receives the reason of a failure",
     ),

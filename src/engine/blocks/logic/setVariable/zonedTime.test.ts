@@ -36,7 +36,7 @@ test.each(["Mars/Olympus", "+25:00", "Paris", "+1:2:3"])("19.1 %s is refused", (
   expect(() => printZoned(winter, timeZone)).toThrow(`"${timeZone}" is not a time zone`)
 })
 
-test("19.1 a refusal repeats only the beginning of what is no zone", () => {
+test("19.1 a refusal quotes only the beginning of an invalid zone", () => {
   expect(() => printZoned(winter, "M".repeat(1_000_000))).toThrow(
     `"${"M".repeat(99)}…" is not a time zone`,
   )

@@ -5,8 +5,7 @@ import { AppError } from "../../../../lib/errors.ts"
 
 /**
  * `2026-01-02T04:04:05+01:00`, or with `Z` for UTC. The zone is an IANA name or an
- * offset such as `+05:30`. Throws 400 when it is neither. `shiftMs` counts by the clocks of the zone: a
- * day from now is another date, also where the day is an hour longer or shorter.
+ * offset such as `+05:30`. Throws 400 for others. `shiftMs` counts by the clocks of the zone: a day from now is always another date, even when clocks change.
  */
 export function printZoned(nowMs: number, timeZone: string, shiftMs = 0): string {
   const ahead = (ms: number) => writtenOffset(timeZone) ?? offsetOf(timeZone, ms)
@@ -19,7 +18,7 @@ export function printZoned(nowMs: number, timeZone: string, shiftMs = 0): string
 
 const offsetForm = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?([0-5]\d))?$/i
 
-/** Milliseconds that a zone is ahead of UTC; undefined when it is not written as an offset. */
+/** Milliseconds that a zone is ahead of UTC; undefined: not an offset. */
 function writtenOffset(timeZone: string): number | undefined {
   if (timeZone === "Z") return 0
   const [, sign, hours, minutes = "0"] = offsetForm.exec(timeZone) ?? []

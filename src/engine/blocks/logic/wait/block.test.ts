@@ -12,7 +12,7 @@ const run = (options: WaitBlock["options"]) =>
   )
 const wait = (secondsToWaitFor: number) => ({ type: "wait", wait: { secondsToWaitFor } })
 
-test("19.6 a wait tells the client the seconds and goes on", () => {
+test("19.6 a wait sends the client the seconds and continues", () => {
   expect(run({ secondsToWaitFor: "2" })).toEqual({ act: [wait(2)] })
   expect(run({ secondsToWaitFor: "{{S}}" })).toEqual({ act: [wait(1.5)] })
   expect(run({ secondsToWaitFor: 3 })).toEqual({ act: [wait(3)] })

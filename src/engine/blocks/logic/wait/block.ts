@@ -4,18 +4,18 @@ import { interpolate } from "../../../variables/interpolate.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 
 const waitBlockSchema = blockSchemaOf("Wait", {
-  options: optional.object("How long and how", {
+  options: optional.object("Options of the pause", {
     secondsToWaitFor: optional.numberOrText(
       "Seconds; may hold {{variables}}; the number at its beginning counts; none: no pause",
     ),
-    shouldPause: optional.flag("Whether the flow goes on only when the client says so", false),
+    shouldPause: optional.flag("Whether the flow continues only after the client's report", false),
   }),
 }).meta({ id: "WaitBlock" })
 
 export const waitBlock = action(waitBlockSchema, {
   catalogue: {
     label: "Wait",
-    description: "Pauses for some seconds before the chat goes on",
+    description: "Pauses the chat for some seconds",
     category: "logic",
     icon: "hourglass",
     defaults: { options: { secondsToWaitFor: 2 } },

@@ -20,11 +20,11 @@ const context = testScene({ variables: { A: "old", B: undefined } })
 const { resume } = webhookListenerBlock
 const listening = { act: [{ type: "listenForWebhook" }], next: "waitForClient" }
 
-test("19.10 the block waits for the client to hear of a call", () => {
+test("19.10 the block waits for the client's notice of a call", () => {
   expect(webhookListenerBlock.run(block, context)).toEqual(listening)
 })
 
-test("19.10 it goes on waiting as long as nothing came, or nobody knows", () => {
+test("19.10 it keeps waiting without a call, and when the check fails", () => {
   const stillListening = { ...listening, next: "waitOn" }
   expect(resume.inboundCall(block, {}, context)).toEqual(stillListening)
   const failure = { failed: true as const, description: "no" }
@@ -46,7 +46,7 @@ test("19.10 a call has the mapping of the block evaluated", () => {
   })
 })
 
-test("19.10 what was found is stored, what failed is left alone", () => {
+test("19.10 found values are stored, failed ones change nothing", () => {
   const results = [{ failed: true as const, description: "no name" }, { value: 200 }]
   expect(resume.script(block, { results }, context)).toEqual({
     set: [{ variableId: "vB", value: 200 }],

@@ -1,4 +1,4 @@
-/** Waits until another system calls; what the client reports about the call does not count. */
+/** Waits until another system calls; the client's report about the call is not trusted. */
 import type { z } from "zod"
 import { readJson } from "../../../../lib/foreignJson.ts"
 import { isFailure } from "../../../calls.ts"
@@ -8,7 +8,7 @@ import { action, blockSchemaOf } from "../../defineBlock.ts"
 import { keepMapped, mappingStep, responseMappingSchema } from "../../responseMapping.ts"
 
 const webhookListenerBlockSchema = blockSchemaOf("webhook", {
-  options: optional.object("What to keep of the call", {
+  options: optional.object("Mapping of the call's body", {
     responseVariableMapping: responseMappingSchema.optional(),
   }),
 }).meta({ id: "WebhookListenerBlock" })
@@ -21,7 +21,7 @@ export const webhookListenerBlock = action<WebhookListenerBlock, Kinds>(
   {
     catalogue: {
       label: "Incoming webhook",
-      description: "Waits until another system calls, and keeps what it sends",
+      description: "Waits until another system calls, and stores its data",
       category: "logic",
       icon: "webhook",
     },

@@ -37,7 +37,7 @@ describe("21.19 getting users", () => {
     ])
   })
 
-  it("stops at the user that is meant, and informs when there is none", () => {
+  it("stops at the user it searches for, and logs when none matches", () => {
     const block = blockOf({ ...get, filter: { type: "User ID", userId: "{{U}}" } })
     const carry = { page: 1, found: [] }
     const rows = [{ id: "u1" }, { id: "u2", email: "c@d.co" }]
@@ -84,7 +84,7 @@ describe("21.19 sending a feed event", () => {
     })
   })
 
-  it("keeps the id, and needs somebody and something to show", () => {
+  it("keeps the id, and needs receivers and sections", () => {
     const answer = { status: 200, text: '{"data":{"event_id":"e1"}}' }
     expect(blinkBlock.resume.http(blockOf(send), answer, sceneWith()).set).toEqual([
       { variableId: "vE", value: "e1" },

@@ -46,17 +46,17 @@ const sectionSchema = z
   .meta({ id: "BlinkSection", description: "A section of a card; further members by its kind" })
 
 const blinkBlockSchema = blockSchemaOf("blink", {
-  options: optional.named("BlinkOptions", "What to do at Blink", {
+  options: optional.named("BlinkOptions", "Action at Blink and its options", {
     credentialsId: credentialsOption,
     action: actionOption(["Get Users", "Send Feed Event", "Redirect"]),
-    filter: optional.object("Get Users: who is meant; absent: everybody", {
-      type: optional.oneOf("What is compared", ["User ID", "Employee ID"]),
+    filter: optional.object("Get Users: filter; absent: all users", {
+      type: optional.oneOf("Member to compare", ["User ID", "Employee ID"]),
       userId: optional.template("Id of the user"),
       employeeId: optional.template("Id of the employee"),
     }),
     categoryId: optional.template("Send Feed Event: category of the event"),
     ribbonColor: optional.template("Send Feed Event: colour of the card's edge"),
-    sections: optional.list("Send Feed Event: what the card shows", sectionSchema),
+    sections: optional.list("Send Feed Event: sections of the card", sectionSchema),
     allowComments: optional.flag("Send Feed Event: whether to allow comments"),
     allowReactions: optional.flag("Send Feed Event: whether to allow reactions"),
     userIds: optional.list("Send Feed Event: users who get it", z.string()),
@@ -65,7 +65,7 @@ const blinkBlockSchema = blockSchemaOf("blink", {
       title: optional.template("Title"),
       text: optional.template("Text"),
     }),
-    url: optional.template("Redirect: what to open"),
+    url: optional.template("Redirect: address to open"),
     responseMapping: itemMappingSchema([...Object.keys(userItems), "Event ID"]),
   }),
 }).meta({ id: "BlinkBlock" })
@@ -81,7 +81,7 @@ export const blinkBlock = serviceBlock(blinkBlockSchema, {
     messengers: "reduced",
   },
   actions: {
-    // Reads page after page until the user is found or there are no more.
+    // Reads page after page until it finds the user or the list ends.
     "Get Users": {
       activity: "While reading users of Blink",
       run: (action) => readPage(action, 1, []),
@@ -142,7 +142,7 @@ function send(action: BlinkAction): ServiceStep {
   })
 }
 
-/** Names of members and kinds as Blink spells them: `iconUrl` is `icon_url`. */
+/** Converts names of members and kinds to Blink's spelling: `iconUrl` becomes `icon_url`. */
 function sectionOf(section: Record<string, unknown>): object {
   const { id, type, ...members } = section
   return { type: snake(String(type)), ...Object.fromEntries(Object.entries(members).map(spelled)) }
@@ -168,10 +168,10 @@ function snake(name: string): string {
     .toLowerCase()
 }
 
-/** The page that was asked for, and the users found before it. */
+/** The requested page, and the users found before it. */
 type Reading = { page: number; found: unknown[] }
 
-/** Most pages that one search reads. */
+/** Max pages per search. */
 const maxPages = 20
 
 function goOn(action: BlinkAction, { data }: Results["http"]): ServiceStep {
@@ -203,7 +203,7 @@ function keep({ options }: BlinkAction, found: unknown[]): Step {
   return { set: mapItems(options.responseMapping, "Emails", Object.fromEntries(values)) }
 }
 
-// Only what can be mapped is carried to the next page.
+// Carries only mappable members to the next page.
 function trimmed(user: unknown): object {
   return Object.fromEntries(
     Object.values(userItems).map((member) => [member, pick(user, member) ?? null]),

@@ -16,7 +16,7 @@ const block: BlockOf<typeof calComBlock> = {
   },
 }
 
-it("21.13 shows the calendar with what is known and waits", () => {
+it("21.13 shows the calendar with known values and waits", () => {
   const step = calComBlock.run(block, testScene({ variables: { N: "Ann" } }))
   expect(step.next).toBe("waitForClient")
   const content = step.say?.[0]?.type === "custom-embed" ? step.say[0].content : undefined
@@ -48,7 +48,7 @@ it("21.13 keeps the booked date", () => {
   })
 })
 
-it("21.13 logs a missing link and goes on", () => {
+it("21.13 logs a missing link and continues", () => {
   const bare: BlockOf<typeof calComBlock> = { ...block, options: { action: "Book event" } }
   const step = calComBlock.run(bare, testScene())
   expect(step.log?.[0]?.status).toBe("error")

@@ -14,12 +14,12 @@ import {
 } from "../serviceBlock.ts"
 
 const chatNodeBlockSchema = blockSchemaOf("chat-node", {
-  options: optional.named("ChatNodeOptions", "What to say to a bot at ChatNode", {
+  options: optional.named("ChatNodeOptions", "Message to a bot at ChatNode", {
     credentialsId: credentialsOption,
     action: actionOption(["Send Message"]),
     botId: optional.template("Id of the bot at ChatNode"),
-    threadId: optional.template("Id of the conversation to go on with"),
-    message: optional.template("What the user says"),
+    threadId: optional.template("Id of the conversation to continue"),
+    message: optional.template("Message of the user"),
     responseMapping: itemMappingSchema(["Message", "Thread ID"]),
   }),
 }).meta({ id: "ChatNodeBlock" })

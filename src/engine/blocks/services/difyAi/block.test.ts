@@ -27,7 +27,7 @@ const chat: DifyOptions = {
 const variables = { N: "Ann", C: "conv", A: undefined, T: undefined }
 
 describe("21.9 a chat message", () => {
-  it("goes on with the conversation", () => {
+  it("continues the conversation", () => {
     expect(callOf(difyAiBlock.run(blockOf(chat), testScene({ variables })))).toEqual({
       kind: "model",
       protocol: "difyChat",

@@ -25,10 +25,10 @@ import {
 } from "../serviceBlock.ts"
 
 const difyAiBlockSchema = blockSchemaOf("dify-ai", {
-  options: optional.named("DifyOptions", "What to ask a Dify app", {
+  options: optional.named("DifyOptions", "Options of a request to Dify", {
     credentialsId: credentialsOption,
     action: actionOption(["Create Chat Message", "Query Knowledge Base"]),
-    query: optional.template("What the user says or what to look for"),
+    query: optional.template("Message of the user, or text to search for"),
     conversationVariableId: optional.variableId("Variable that keeps the conversation going"),
     user: optional.template("Id of the user at Dify; default one for all"),
     inputs: optional.list("Inputs of the app", keyValueSchema),
@@ -47,7 +47,7 @@ const baseUrl = "https://api.dify.ai"
 const content = "Message content"
 const chunks = "Retrieved chunks"
 
-/** The user at Dify when the author names none. */
+/** The default user at Dify. */
 const defaultUser = "parley"
 
 export const difyAiBlock = serviceBlock(difyAiBlockSchema, {

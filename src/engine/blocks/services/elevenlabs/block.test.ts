@@ -37,7 +37,7 @@ it("21.11 keeps the address", () => {
   ])
 })
 
-it("21.11 logs what is missing", () => {
+it("21.11 logs missing options", () => {
   const bare: ElevenlabsBlock = { ...block, options: { ...block.options, text: "{{Unset}}" } }
   expect(elevenlabsBlock.run(bare, testScene()).log?.[0]?.status).toBe("error")
 })

@@ -6,10 +6,10 @@ import { blockSchemaOf } from "../../defineBlock.ts"
 import { actionOption, credentialsOption, refusal, serviceBlock } from "../serviceBlock.ts"
 
 const elevenlabsBlockSchema = blockSchemaOf("elevenlabs", {
-  options: optional.named("ElevenlabsOptions", "What ElevenLabs shall say", {
+  options: optional.named("ElevenlabsOptions", "Options of the speech", {
     credentialsId: credentialsOption,
     action: actionOption(["Convert text to speech"]),
-    text: optional.template("What to say"),
+    text: optional.template("Text to speak"),
     voiceId: optional.template("Id of the voice"),
     modelId: optional.template("Id of the model"),
     saveUrlInVariableId: optional.variableId("Variable for the address of the MP3"),

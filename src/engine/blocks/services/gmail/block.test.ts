@@ -13,7 +13,7 @@ const blockOf = (options: GmailOptions): GmailBlock => ({
   options: { credentialsId: "c", action: "Send email", to: "a@b.co, c@d.co", ...options },
 })
 
-it("21.18 attaches nothing but uploads where a visitor gave the addresses", () => {
+it("21.18 attaches only uploads where a visitor gave the addresses", () => {
   const context = testScene({ variables: { F: "https://x.test/f" }, plain: ["F"] })
   const call = callOf(gmailBlock.run(blockOf({ attachments: "vF" }), context))
   expect(call).toMatchObject({ attachments: ["https://x.test/f"], attachesOnlyUploads: true })
@@ -62,7 +62,7 @@ it("21.18 puts a bare name before the account's address", () => {
     kind: "email",
     from: '"Support" <me@x.co>',
   })
-  // A comma would part two senders.
+  // A comma would separate two senders.
   const company = blockOf({ from: 'The "Acme", Inc.' })
   expect(callOf(gmailBlock.resume.http(company, profile, context))).toMatchObject({
     from: '"The Acme, Inc." <me@x.co>',

@@ -61,7 +61,7 @@ function begin(action: GmailAction): ServiceStep {
     return refusal("The mail has no recipient")
   }
   const [from] = addressesIn(raw.from ?? "", context).filter((one) => one.includes("@"))
-  // A bare name goes before the account's own address, which must be asked for.
+  // A bare name precedes the account's own address, which must be requested.
   if (options.from && from === undefined) {
     const profile = { method: "GET", url: `${api}/profile`, headers: [bearer("accessToken")] }
     return request(action, profile, { carry: "profile" })
@@ -79,7 +79,7 @@ function send({ options, raw, credential, context }: GmailAction, from?: string)
     to: addressesIn(raw.to ?? "", context),
     text: body ?? "",
     ...nonEmpty({ from, subject, replyTo, threadId, attachments }),
-    // As in other mails: an address that a visitor gave is none of the author's.
+    // As in other mails, addresses from visitors may name only uploads.
     attachesOnlyUploads: context.variables.isPlain(options.attachments),
   })
 }
@@ -87,7 +87,7 @@ function send({ options, raw, credential, context }: GmailAction, from?: string)
 function answered(action: GmailAction, { data }: Results["http"]): ServiceStep {
   if (action.context.carry !== "profile") return {}
   const address = pickText(data, "emailAddress")
-  // In quotes, because a name may hold a comma.
+  // Quoted, because a name may contain a comma.
   const name = action.options.from?.replace(/["\\]/g, "")
   return send(action, address && `"${name}" <${address}>`)
 }

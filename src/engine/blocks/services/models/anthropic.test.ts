@@ -54,7 +54,7 @@ it("21.3 understands the older spelling of the content", () => {
   ])
 })
 
-it("21.3 drops what is only white space, in dialogues too", () => {
+it("21.3 drops blank messages, in dialogues too", () => {
   const options = {
     ...block.options,
     systemMessage: "{{N}}",
@@ -72,7 +72,7 @@ it("21.3 drops what is only white space, in dialogues too", () => {
   })
 })
 
-it("21.5 numbers the values that a model generates where Anthropic takes no such name as a key", () => {
+it("21.5 numbers generated values whose names Anthropic refuses as keys", () => {
   const extraction = anthropicBlock.schema.parse({
     ...block,
     options: {

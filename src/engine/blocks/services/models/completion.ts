@@ -1,4 +1,4 @@
-/** Asks a model for the next message of a conversation, and keeps what it says. */
+/** Asks a model for the next message of a conversation, and stores its answer. */
 
 import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import type { ModelAsk } from "../../../calls.ts"
@@ -17,14 +17,14 @@ import { messagesOf, withPictures } from "./modelMessages.ts"
 import { toolsOf } from "./modelTools.ts"
 import type { CompletionOptions } from "./schemas.ts"
 
-/** What differs from provider to provider. */
+/** The parts in which providers differ. */
 export type Provider = {
   /** For logs. */
   name: string
   protocol: ModelAsk["protocol"]
   /** Root of the API, unless options or credential have another. */
   baseUrl: string
-  /** Whether a model looks at pictures. Absent: none does. */
+  /** Whether a model accepts pictures. Absent: none does. */
   sees?(model: string): boolean
 }
 
@@ -33,7 +33,7 @@ type Asking = Pick<
   "options" | "credential"
 >
 
-/** The step that puts a question to a provider. */
+/** The step that asks a provider. */
 export function askProvider(
   { options, credential }: Asking,
   { protocol, baseUrl }: Provider,
@@ -46,7 +46,7 @@ export function askProvider(
   return calling({ kind: "model", protocol, credential, ...address, ...question })
 }
 
-/** Most answers of a model within one completion, including those that only call tools. */
+/** Max answers of a model in one completion, including those that only call tools. */
 const maxSteps = 6
 
 const content = "Message content"
@@ -99,7 +99,7 @@ export function usageItems(usage: { total?: number; prompt?: number; completion?
   }
 }
 
-// Older bots spell it in capitals.
+// Older bots use title case.
 function renamed(mapping: CompletionOptions["responseMapping"]) {
   return mapping?.map((entry) =>
     entry.item === "Message Content" ? { ...entry, item: content } : entry,

@@ -1,4 +1,4 @@
-/** Generated variables, at Mistral, which completes chats too. */
+/** Generated variables at Mistral, which also completes chats. */
 import { describe, expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../serviceBlock.ts"
@@ -67,7 +67,7 @@ describe("21.5 generating variables", () => {
     ])
   })
 
-  it("logs an answer that is no object, and missing options", () => {
+  it("logs an answer that is not an object, and missing options", () => {
     const step = mistralBlock.resume.model(block, { text: "Sorry" }, context)
     expect(step.log?.[0]).toMatchObject({ status: "error", details: "Sorry" })
     const logOf = (options: NonNullable<MistralBlock["options"]>) =>

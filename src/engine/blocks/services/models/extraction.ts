@@ -26,7 +26,7 @@ export function extraction(provider: Provider): ServiceAction<ExtractionOptions>
       model: ({ options, context }, { text = "" }) => {
         const values = readJson(text)
         if (typeof values !== "object" || values === null) {
-          const description = "The model did not answer with values"
+          const description = "The model returned no values"
           return { log: [failureLog({ description, details: text }, activity)] }
         }
         return { set: valuesSet(values, wantedVariables(options, context, provider)) }
@@ -49,7 +49,7 @@ function extract(action: ActionContext<ExtractionOptions>, provider: Provider): 
     answerSchema: {
       type: "object",
       properties: Object.fromEntries(wanted.map((each) => [each.key, propertyOf(each)])),
-      // Every one is listed, because strict schemas know optional members only as null.
+      // All are required: strict schemas express optional members only as null.
       required: wanted.map(({ key }) => key),
       additionalProperties: false,
     },
@@ -67,7 +67,7 @@ function valuesSet(values: object, variables: WantedVariable[]): Assignment[] {
 /** A variable to fill, and the key of its value in the answer. */
 type WantedVariable = { key: string; name: string; variableId: string; entry: Wanted }
 
-/** The keys are the names; where Anthropic takes only some of them as keys, numbers. */
+/** The keys are the names, or numbers for names that Anthropic refuses as keys. */
 function wantedVariables(
   { variablesToExtract }: ExtractionOptions,
   context: BlockContext,

@@ -1,4 +1,4 @@
-/** Turns the messages of an author into those that a model receives. */
+/** Turns an author's messages into those for a model. */
 
 import { pickList, readJson } from "../../../../lib/foreignJson.ts"
 import { spend } from "../../../budget/fuel.ts"
@@ -11,8 +11,8 @@ import type { MessageOption } from "./schemas.ts"
 export const messageUnits = 10
 
 /**
- * The messages, whose variables are filled in already; dialogues are expanded, and those dropped that are
- * empty or white space, for which Anthropic refuses the whole conversation.
+ * Expands dialogues of messages with filled variables. Drops blank messages: Anthropic refuses a conversation
+ * with one.
  */
 export function messagesOf(
   options: readonly MessageOption[] | undefined,
@@ -28,7 +28,7 @@ export function messagesOf(
   })
 }
 
-/** The elements of a list as alternating messages; an empty element keeps its turn but says nothing. */
+/** The elements of a list as alternating messages; an empty element takes a turn without a message. */
 function dialogueOf(
   said: VariableValue | undefined,
   startsBy: "user" | "assistant" = "user",
@@ -41,7 +41,7 @@ function dialogueOf(
   })
 }
 
-/** The same messages with addresses in what the user says as parts, for models that see. */
+/** The messages with addresses in user messages as parts, for models that accept pictures. */
 export function withPictures(messages: readonly ModelMessage[]): ModelMessage[] {
   return messages.map((message) => {
     if (message.role !== "user" || typeof message.content !== "string") return message

@@ -6,7 +6,7 @@ import { serverScript } from "../../../variables/code.ts"
 import { interpolate, type Scope } from "../../../variables/interpolate.ts"
 import type { ToolOption } from "./schemas.ts"
 
-/** Functions that have a name and code; the options as written, because code keeps its tokens. */
+/** Functions with a name and code. Takes unfilled options, because code keeps its tokens. */
 export function toolsOf(tools: readonly ToolOption[] | undefined, scope: Scope): ModelTool[] {
   return (tools ?? []).flatMap(({ name: written, description, parameters, code }) => {
     const name = interpolate(written, scope)

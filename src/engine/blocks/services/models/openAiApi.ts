@@ -9,7 +9,7 @@ import type { KeyAddress } from "../../declared.ts"
 /** Root of the API. */
 export const openAiBaseUrl = "https://api.openai.com/v1"
 
-/** Where options send the key, if not to OpenAI itself. */
+/** The address that receives the key, if it is not OpenAI's. */
 export function openAiKeyAddress({
   options,
 }: {
@@ -25,7 +25,7 @@ function isOpenAi({ protocol, port, hostname }: URL): boolean {
   return protocol === "https:" && port === "" && openAiHosts.includes(plainHost(hostname))
 }
 
-/** Where options send a request, unless the credential has an address of its own. */
+/** The address in options, unless the credential has its own. */
 type OpenAiAddress = { baseUrl?: string | undefined; apiVersion?: string | undefined }
 
 /** A POST request; a credential's `baseUrl` wins over that of the options. */
@@ -39,7 +39,7 @@ export function openAiPost(
     url: [{ secret: "baseUrl", fallback: baseUrl, as: "base" }, path],
     headers: [
       bearer(),
-      // Deployments on Azure expect the key under another name.
+      // Deployments on Azure expect the key in another header.
       ...(apiVersion ? [["api-key", [{ secret: "apiKey" }]] satisfies [string, object[]]] : []),
     ],
     ...(apiVersion ? { query: [["api-version", apiVersion]] } : {}),
@@ -52,10 +52,10 @@ export function speechRequest(address: OpenAiAddress, speech: object): HttpReque
   return openAiPost(address, "/audio/speech", json({ ...speech, response_format: "mp3" }))
 }
 
-/** Voices that an editor offers; others are passed on. */
+/** Voices for editors; others are passed on. */
 export const voices = ["alloy", "echo", "fable", "onyx", "nova", "shimmer"] as const
 
-/** Whether a model of OpenAI looks at pictures. */
+/** Whether a model of OpenAI accepts pictures. */
 export function seesPictures(model: string): boolean {
   if (/^gpt-(?:[5-9]|\d\d|4o|4\.\d)/.test(model)) return true
   if (model.startsWith("gpt-4-turbo")) return !model.includes("-preview")

@@ -1,4 +1,4 @@
-/** Blocks that only complete chats: what all of them do; type and address differ. */
+/** Blocks that only complete chats and differ in type and address. */
 import { describe, expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
 import { blockSchema, typeOf } from "../../registry.ts"
@@ -17,7 +17,7 @@ describe.each(Object.entries(addresses))("21.2 %s", (type, baseUrl) => {
   const read = (options?: object) => {
     const block = blockSchema.parse({ id: "b", type, ...(options ? { options } : {}) })
     const action = typeOf(block)
-    if (action.kind !== "action") throw new Error(`${type} is no action`)
+    if (action.kind !== "action") throw new Error(`${type} is not an action`)
     return { block, action }
   }
 
@@ -48,7 +48,7 @@ describe.each(Object.entries(addresses))("21.2 %s", (type, baseUrl) => {
     ])
   })
 
-  it("does nothing but log without options", () => {
+  it("only logs without options", () => {
     const { block, action } = read()
     const log = [{ description: `${type} is not configured` }]
     expect(action.run(block, testScene())).toEqual({ log })

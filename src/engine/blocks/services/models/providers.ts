@@ -1,4 +1,4 @@
-/** Providers whose blocks complete chats, perhaps generate variables, and do nothing else. */
+/** Providers whose blocks only complete chats and perhaps generate variables. */
 import { namedObject, optional } from "../../../schema/sharedMembers.ts"
 import { blockSchemaOf } from "../../defineBlock.ts"
 import { actionOption, serviceBlock } from "../serviceBlock.ts"
@@ -11,7 +11,7 @@ const generate = "Generate variables"
 
 const completionOptionsSchema = namedObject(
   "ChatCompletionOptions",
-  "A conversation for a model to go on with",
+  "A conversation for a model to continue",
   { action: actionOption([complete]), ...completionShape },
 )
 
@@ -37,7 +37,7 @@ const mistral: Provider = {
 }
 
 const mistralBlockSchema = blockSchemaOf("mistral", {
-  options: namedObject("MistralOptions", "What to ask a model at Mistral", {
+  options: namedObject("MistralOptions", "Options of a request to Mistral", {
     action: actionOption([complete, generate]),
     ...completionShape,
     ...extractionShape,
@@ -51,16 +51,16 @@ const anthropic: Provider = {
   sees: (model) => model.startsWith("claude-"),
 }
 
-/** What others call a chat completion. */
+/** Anthropic's name for a chat completion. */
 const createMessage = "Create Chat Message"
 
 const anthropicBlockSchema = blockSchemaOf("anthropic", {
-  options: namedObject("AnthropicOptions", "What to ask a model of Anthropic", {
+  options: namedObject("AnthropicOptions", "Options of a request to Anthropic", {
     action: actionOption([createMessage, generate]),
     ...completionShape,
     ...extractionShape,
-    systemMessage: optional.template("What the model is told first"),
-    maxTokens: optional.numberOrVariable("Longest answer in tokens"),
+    systemMessage: optional.template("System message"),
+    maxTokens: optional.numberOrVariable("Max tokens of the answer"),
   }).optional(),
 }).meta({ id: "AnthropicBlock" })
 

@@ -15,12 +15,12 @@ export const messageRoles = ["system", "user", "assistant", "Dialogue"] as const
 export const messageShape = {
   id: idSchema.optional().describe("Id of the message"),
   role: optional.oneOf(
-    "Who says it; Dialogue: a whole conversation out of a list variable",
+    "Role of the author; Dialogue: a whole conversation from a list variable",
     messageRoles,
   ),
-  content: optional.template("What is said"),
-  dialogueVariableId: optional.variableId("Dialogue: the list of what was said, by turns"),
-  startsBy: optional.oneOf("Dialogue: who said the first entry", ["user", "assistant"], "user"),
+  content: optional.template("Text of the message"),
+  dialogueVariableId: optional.variableId("Dialogue: list of the alternating messages"),
+  startsBy: optional.oneOf("Dialogue: role of the first message", ["user", "assistant"], "user"),
 }
 
 const messageSchema = namedObject("ModelMessageOption", "A message for a model", messageShape)
@@ -31,8 +31,8 @@ const parameterSchema = namedObject("ModelToolParameter", "An argument of a func
   id: idSchema.optional().describe("Id of the parameter"),
   type: optional.oneOf("Type of the argument", ["string", "number", "boolean", "enum"], "string"),
   name: optional.template("Name of the argument"),
-  description: optional.template("What the model should give"),
-  required: optional.flag("Whether the model must give it", true),
+  description: optional.template("Description for the model"),
+  required: optional.flag("Whether it is required", true),
   values: optional.list("Allowed values of an enum", z.string()),
 })
 
@@ -44,7 +44,7 @@ export const toolSchema = namedObject(
     id: idSchema.optional().describe("Id of the function"),
     type: z.literal("function").optional().describe("Always function"),
     name: optional.template("Name of the function; needed"),
-    description: optional.template("What it does, for the model"),
+    description: optional.template("Description for the model"),
     parameters: optional.list("Its arguments", parameterSchema),
     code: optional.hinted(
       "Body in JavaScript, arguments as variables; needed; may hold {{variables}}",
@@ -75,7 +75,7 @@ export const completionShape = {
 
 /** Options of every block that has a model fill variables from a text, besides model and credential. */
 export const extractionShape = {
-  prompt: optional.template("Generate variables: what to draw the values from"),
+  prompt: optional.template("Generate variables: text to extract the values from"),
   variablesToExtract: optional.list(
     "Generate variables: the variables to fill",
     namedObject("VariableToExtract", "A variable for a model to fill", {
@@ -86,8 +86,8 @@ export const extractionShape = {
         "string",
       ),
       variableId: variableIdSchema.optional(),
-      description: optional.template("What the value is, for the model"),
-      isRequired: optional.flag("Whether there must be one", true),
+      description: optional.template("Description for the model"),
+      isRequired: optional.flag("Whether it is required", true),
       values: optional.list("Allowed values of an enum", z.string()),
     }),
   ),

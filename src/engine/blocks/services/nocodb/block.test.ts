@@ -105,13 +105,13 @@ describe("21.14 searching records", () => {
     ["Contains", undefined],
     ["Starts with", undefined],
     ["Ends with", undefined],
-  ] as const)("takes an underscore for a pattern only where the server does: %s", (operator, where) => {
+  ] as const)("reads an underscore as a pattern only where the server does: %s", (operator, where) => {
     const filter = { comparisons: [{ input: "Name", operator, value: "a_b%" }] }
     const call = httpCallOf(nocodbBlock.run(blockOf({ ...search, filter }), sceneWith()))
     expect(Object.fromEntries(call?.request.query ?? []).where).toBe(where)
   })
 
-  it("reads page after page, and of large tables what ten pages hold", () => {
+  it("reads page after page, at most ten pages", () => {
     const block = blockOf({ ...search, filter: { comparisons: [{ input: "Name", value: "A,B" }] } })
     const row = { Id: 1, Name: "A,B", Unused: "x" }
     const offsets: unknown[] = []
@@ -186,13 +186,13 @@ describe("21.14 creating a record", () => {
     expect(nocodbBlock.resume.http(block, answerOf(true), sceneWith(link?.carry))).toEqual({})
   })
 
-  it("links by ids that hold half a character", () => {
+  it("links by ids with a lone surrogate", () => {
     const carry = { step: "created", links: [{ columnId: "\ud83d", ids: ["7"] }] }
     const link = httpCallOf(nocodbBlock.resume.http(block, answerOf({ Id: 5 }), sceneWith(carry)))
     expect(JSON.stringify(link?.request.url)).toContain("/links/%EF%BF%BD/records/5")
   })
 
-  it("writes every field when the columns may not be seen", () => {
+  it("writes every field without access to the columns", () => {
     const refused = { status: 403, text: "" }
     const step = nocodbBlock.resume.http(block, refused, sceneWith({ step: "columns" }))
     expect(httpCallOf(step)?.request.body).toMatchObject({ text: '{"Name":"Ann","Orders":"7, 8"}' })
@@ -209,7 +209,7 @@ describe("21.14 updating records", () => {
     ],
   }
 
-  it("overwrites all that match, empty values with none", () => {
+  it("overwrites all matches, and clears fields for empty values", () => {
     const search = httpCallOf(nocodbBlock.run(blockOf(update), sceneWith()))
     const step = nocodbBlock.resume.http(
       blockOf(update),
@@ -244,7 +244,7 @@ describe("21.14 updating records", () => {
     "Ends with",
     "Greater than",
     "Less than",
-  ] as const)("touches no record where nothing is given that it %s", (operator) => {
+  ] as const)("changes no record without a value that it %s", (operator) => {
     const filter = { comparisons: [{ input: "Name", operator, value: "{{Unset}}" }] }
     const block = blockOf({ ...update, filter })
     const search = httpCallOf(nocodbBlock.run(block, sceneWith()))
@@ -257,7 +257,7 @@ describe("21.14 updating records", () => {
     expect(step).toEqual({ log: [{ status: "info", description: expect.any(String) }] })
   })
 
-  it("says of records that match but have no id that these cannot be changed", () => {
+  it("reports matching records without an id, which cannot be changed", () => {
     const search = httpCallOf(nocodbBlock.run(blockOf(update), sceneWith()))
     const list = [{ customer: 7, Name: "Ann" }]
     const step = nocodbBlock.resume.http(
@@ -267,11 +267,11 @@ describe("21.14 updating records", () => {
     )
     expect(httpCallOf(step)).toBeUndefined()
     expect(step.log).toMatchObject([
-      { status: "error", description: "The records have no Id, by which they could be changed" },
+      { status: "error", description: "The records cannot be changed without an Id" },
     ])
   })
 
-  it("never touches a table without a filter", () => {
+  it("never changes a table without a filter", () => {
     const step = nocodbBlock.run(blockOf({ ...update, filter: { comparisons: [] } }), sceneWith())
     expect(step.log?.[0]?.description).toBe("No filter is given")
   })

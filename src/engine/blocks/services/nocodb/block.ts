@@ -20,7 +20,7 @@ const noRecords: Log = { status: "info", description: "No record of the table ma
 
 const noId: Log = {
   status: "error",
-  description: "The records have no Id, by which they could be changed",
+  description: "The records cannot be changed without an Id",
   context: activity,
 }
 
@@ -92,7 +92,7 @@ function updated(action: NocodbAction, { data }: Results["http"]): ServiceStep {
   )
   const changes = all.flatMap((record) => {
     spend(fuel, cellUnits * (1 + updates.length))
-    // Tables of other databases may spell it in small letters, and are asked for it as they spell it.
+    // Tables of other databases may spell it in lower case; requests use the table's spelling.
     const name = pick(record, "Id") === undefined ? "id" : "Id"
     const id = pick(record, name)
     return id === undefined ? [] : [{ [name]: id, ...fields }]
@@ -101,10 +101,10 @@ function updated(action: NocodbAction, { data }: Results["http"]): ServiceStep {
   return records.update(action, changes, { step: "updated" })
 }
 
-/** The last request, and what is left to do for the record. */
+/** The last request, and the relations left to link. */
 type Creation = { step: "columns" | "created" | "link"; recordId?: string; links?: records.Link[] }
 
-/** Reads the columns first, because relations cannot be written with the record but are linked afterwards. */
+/** Reads the columns first: relations cannot be written with the record, only linked afterwards. */
 function beginCreating(action: NocodbAction): ServiceStep {
   if (!action.options.tableId) return noTable()
   if (filledPairs(action.options.fields).length === 0) return refusal("No fields are given")

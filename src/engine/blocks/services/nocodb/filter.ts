@@ -1,4 +1,4 @@
-/** Filters records: on the server where that is safe, otherwise here. */
+/** Filters records on the server where that is safe, otherwise here. */
 
 import { pick } from "../../../../lib/foreignJson.ts"
 import type { Fuel } from "../../../budget/fuel.ts"
@@ -11,8 +11,8 @@ type Comparison = { field: string; operator: string; value: string }
 const delimiters = /[(),~'"`\\]/
 
 /**
- * The `where` of a query; undefined when there is nothing to filter, or when a value could be read as
- * syntax. The records are then filtered here.
+ * The `where` of a query; undefined without a filter, or when a value could be read as syntax: records are
+ * then filtered here.
  */
 export function whereOf(filter: NocodbFilter | undefined): string | undefined {
   const comparisons = comparisonsOf(filter)
@@ -57,10 +57,10 @@ function isServerFilter(comparisons: readonly Comparison[]): boolean {
   )
 }
 
-/** For these the server compares with a pattern, in which `%` and `_` stand for anything. */
+/** For these the server uses a pattern with the wildcards `%` and `_`. */
 const patternOperators = new Set(["Contains", "Starts with", "Ends with"])
 
-/** Without a value nothing passes these, but the server would take every record, or all above 0. */
+/** Without a value no record passes these here, while the server would pass every record, or all above 0. */
 const valuedOperators = new Set([...patternOperators, "Greater than", "Less than"])
 
 function conditionOf({ field, operator, value }: Comparison): string {

@@ -11,13 +11,13 @@ import type { NocodbOptions } from "./schema.ts"
 /** The action at hand. */
 export type NocodbAction = ActionContext<NocodbOptions>
 
-/** Most records that a search finds, and that one page may have. */
+/** Max records of a search and of a page. */
 const maxRecords = 1_000
 
-/** Most pages that one search reads. NocoDB's own cloud gives 100 records at a time, and few requests a second. */
+/** Max pages per search. NocoDB's own cloud returns 100 records per page and allows few requests a second. */
 const maxPages = 10
 
-/** The page that was asked for, and the records that were found before it. */
+/** The requested page, and the records found before it. */
 type Reading = { page: number; offset: number; found: unknown[] }
 
 const beginning: Reading = { page: 1, offset: 0, found: [] }
@@ -33,7 +33,7 @@ export function search(action: NocodbAction, reading = beginning): ServiceStep {
   return send(action, { method: "GET", path: recordsPath(action), query }, reading)
 }
 
-/** All records that were found, or the step that reads the next page. */
+/** All records found, or the step that reads the next page. */
 export function readPage(action: NocodbAction, data: unknown): unknown[] | ServiceStep {
   const { filter, responseMapping = [] } = action.options
   const { fuel } = action.context
@@ -47,7 +47,7 @@ export function readPage(action: NocodbAction, data: unknown): unknown[] | Servi
   }
   const names = ["Id", "id", ...responseMapping.flatMap(({ fieldName }) => fieldName ?? [])]
   spend(fuel, rows.length * names.length)
-  // Only what is used is carried to the next page.
+  // Carries only used fields to the next page.
   const kept = rows.map((row) => Object.fromEntries(names.map((name) => [name, pick(row, name)])))
   return search(action, { page: page + 1, offset: end, found: [...found, ...kept] })
 }
@@ -68,7 +68,7 @@ export function update(action: NocodbAction, records: object[], carry: unknown):
   return send(action, { method: "PATCH", path: recordsPath(action), body: records }, carry)
 }
 
-/** What to link to a record: ids of other records, by the id of the column. */
+/** Ids of records to link, with the id of the column. */
 export type Link = { columnId: string; ids: string[] }
 
 /** Links records to another one. */

@@ -25,9 +25,9 @@ const operators = [
   "Ends with",
 ] as const
 
-const filterSchema = namedObject("NocodbFilter", "Which records are meant", {
+const filterSchema = namedObject("NocodbFilter", "Filter of the records", {
   comparisons: optional.list(
-    "What must hold of a record; none: every record",
+    "Comparisons with a record; none: every record",
     z.object({
       id: idSchema.optional().describe("Id of the comparison"),
       input: optional.template("Name of the field"),

@@ -22,17 +22,17 @@ import type { OpenAiOptions } from "./schema.ts"
 
 type AssistantAction = ActionContext<OpenAiOptions>
 
-/** Most rounds of function calls that are answered within one turn. */
+/** Max rounds of function calls in one turn. */
 const maxRounds = 10
 
 /** The state of the turn. */
 type Progress = {
   threadId: string
   round: number
-  /** What the assistant has said so far. */
+  /** Messages of the assistant so far. */
   said: string[]
   runId?: string
-  /** Ids of the function calls that are being answered. */
+  /** Ids of the open function calls. */
   callIds?: string[]
 }
 
@@ -42,7 +42,7 @@ export const askAssistant: ServiceAction<OpenAiOptions> = {
   resume: { http: answered, script: functionsAnswered },
 }
 
-/** Opens a thread, or continues the one that is known. */
+/** Opens a thread, or continues the known one. */
 function ask(action: AssistantAction): ServiceStep {
   const { options, context } = action
   if (!options.assistantId) return refusal("No assistant is given")
@@ -51,7 +51,7 @@ function ask(action: AssistantAction): ServiceStep {
   return threadId ? startRun(action, threadId) : post(action, "/threads", {}, null)
 }
 
-/** After a request: a run in the new thread, function calls, or what is kept. */
+/** After a request: a run in the new thread, function calls, or the values to store. */
 function answered(action: AssistantAction, { data }: Results["http"]): ServiceStep {
   const before = carried<Progress>(action.context)
   if (!before) {
@@ -72,7 +72,10 @@ function answered(action: AssistantAction, { data }: Results["http"]): ServiceSt
     }
   }
   if (progress.round >= maxRounds) {
-    return { ...kept(action, progress), ...refusal("The assistant calls functions without end") }
+    return {
+      ...kept(action, progress),
+      ...refusal("The assistant made too many rounds of function calls"),
+    }
   }
   return callFunctions(action, progress, wanted)
 }

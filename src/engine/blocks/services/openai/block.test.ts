@@ -99,7 +99,7 @@ describe("21.2 a chat completion", () => {
     expect(call).toMatchObject({ messages: [{ role: "user", content: "{{Key}}" }] })
   })
 
-  it("21.4 keeps text, tokens and what tools set, and logs a failure", () => {
+  it("21.4 keeps text, tokens and values set by tools, and logs a failure", () => {
     const context = testScene({ variables })
     const answer = { text: "Sunny", usage: { prompt: 3 }, assigned: { W: "x", Nope: 1 } }
     expect(openaiBlock.resume.model(blockOf(options), answer, context)).toEqual({
@@ -159,7 +159,7 @@ describe("21.6 asking a model", () => {
   }
   const variables = { N: "Ann", R: "resp_1", Max: "5", A: undefined }
 
-  it("goes on with the last response", () => {
+  it("continues from the last response", () => {
     expect(callOf(run(options, { variables }))).toEqual({
       kind: "model",
       protocol: "responses",
@@ -217,7 +217,7 @@ describe("21.7 asking an assistant", () => {
     )
   })
 
-  it("runs functions, hands their results back, and keeps what is said without citations", () => {
+  it("runs functions, returns their results, and keeps the messages without citations", () => {
     const carry = { threadId: "th", round: 0, said: [] }
     const tool_calls = [{ id: "c1", function: { name: "look", arguments: '{"q":"x"}' } }]
     const required_action = { submit_tool_outputs: { tool_calls } }
@@ -241,7 +241,7 @@ describe("21.7 asking an assistant", () => {
     ])
   })
 
-  it("lets no argument take the place of a variable that a function mentions", () => {
+  it("lets no argument shadow a variable that a function mentions", () => {
     const carry = { threadId: "th", round: 0, said: [] }
     const tool_calls = [{ id: "c1", function: { name: "look", arguments: '{"q":"x","vN":2}' } }]
     const required_action = { submit_tool_outputs: { tool_calls } }
@@ -257,8 +257,8 @@ describe("21.7 asking an assistant", () => {
 
   it.each([
     ["a page", "<html>"],
-    ["a run that goes on", event("thread.run.in_progress", { id: "run" })],
-  ])("logs %s in place of an answer, and keeps the thread", (_, text) => {
+    ["a run in progress", event("thread.run.in_progress", { id: "run" })],
+  ])("logs %s instead of an answer, and keeps the thread", (_, text) => {
     const carry = { threadId: "th", round: 0, said: [] }
     const step = openaiBlock.resume.http(block, { status: 200, text }, sceneWith(carry))
     expect(step.log?.[0]?.description).toBe("The answer of the assistant broke off")

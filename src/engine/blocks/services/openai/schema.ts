@@ -17,18 +17,14 @@ export const actions = {
 } as const
 
 const askModelShape = {
-  message: optional.template("Ask Model, Ask Assistant: what the user says"),
-  instructions: optional.template(
-    "Ask Model: what the model is told first. Create speech: how to speak",
-  ),
+  message: optional.template("Ask Model, Ask Assistant: message of the user"),
+  instructions: optional.template("Ask Model: system message. Create speech: how to speak"),
   responseIdVariableId: optional.variableId(
     "Ask Model: variable that keeps the conversation going",
   ),
   fileSearchVectorStoreIds: optional.list("Ask Model: stores of files to search", z.string()),
-  fileSearchMaxNumResults: optional.numberOrVariable("Ask Model: passages found at most, 1 to 50"),
-  fileSearchScoreThreshold: optional.numberOrVariable(
-    "Ask Model: least score of a passage, 0 to 1",
-  ),
+  fileSearchMaxNumResults: optional.numberOrVariable("Ask Model: max passages found, 1 to 50"),
+  fileSearchScoreThreshold: optional.numberOrVariable("Ask Model: min score of a passage, 0 to 1"),
   webSearchEnabled: optional.flag("Ask Model: whether to search the web"),
   codeInterpreterEnabled: optional.flag("Ask Model: whether to run code"),
   functions: optional.list("Ask Model, Ask Assistant: functions that may be called", toolSchema),
@@ -40,11 +36,11 @@ const askAssistantShape = {
   threadId: optional
     .template("Ask Assistant: id of the thread; older bots")
     .meta({ deprecated: true }),
-  additionalInstructions: optional.template("Ask Assistant: what it is told besides"),
+  additionalInstructions: optional.template("Ask Assistant: additional instructions"),
 }
 
 const audioShape = {
-  input: optional.template("Create speech: what to say"),
+  input: optional.template("Create speech: text to speak"),
   voice: optional.template(`Create speech: ${voices.join(", ")}`),
   saveUrlInVariableId: optional.variableId("Create speech: variable for the address of the MP3"),
   url: optional.template("Create transcription: address of the recording"),
@@ -52,7 +48,7 @@ const audioShape = {
 }
 
 export const openaiBlockSchema = blockSchemaOf("openai", {
-  options: optional.named("OpenAiServiceOptions", "What to ask OpenAI", {
+  options: optional.named("OpenAiServiceOptions", "Options of a request to OpenAI", {
     action: actionOption(Object.values(actions)),
     baseUrl: optional.template("Root of the API; default https://api.openai.com/v1"),
     apiVersion: optional
@@ -60,9 +56,7 @@ export const openaiBlockSchema = blockSchemaOf("openai", {
       .meta({ deprecated: true }),
     ...completionShape,
     ...extractionShape,
-    prompt: optional.template(
-      "Generate variables: what to draw from. Create transcription: a hint",
-    ),
+    prompt: optional.template("Generate variables: source text. Create transcription: a hint"),
     ...askModelShape,
     ...askAssistantShape,
     ...audioShape,

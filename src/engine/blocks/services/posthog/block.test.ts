@@ -56,7 +56,7 @@ describe("21.16 a captured event", () => {
     })
   })
 
-  it("logs what is missing", () => {
+  it("logs missing options", () => {
     const logOf = (options: PosthogOptions) =>
       posthogBlock.run(blockOf(options), testScene()).log?.[0]?.description
     expect(logOf({ action: "Capture", distinctId: "u" })).toBe("No event is given")
@@ -67,7 +67,7 @@ describe("21.16 a captured event", () => {
   })
 })
 
-it("21.16 identifies a group, by itself where nobody is named", () => {
+it("21.16 identifies a group, by itself without a person", () => {
   expect(
     eventOf({
       action: "Identify Group",

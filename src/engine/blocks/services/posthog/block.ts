@@ -13,14 +13,14 @@ import {
 } from "../serviceBlock.ts"
 
 const posthogBlockSchema = blockSchemaOf("posthog", {
-  options: optional.named("PosthogOptions", "What to tell PostHog", {
+  options: optional.named("PosthogOptions", "Event for PostHog", {
     credentialsId: credentialsOption,
     action: actionOption(["Capture", "Identify Group"]),
-    isAnonymous: optional.flag("Capture: whether nobody is named"),
+    isAnonymous: optional.flag("Capture: whether the event is anonymous"),
     distinctId: optional.template("Id of the person").meta({ title: "Person" }),
     event: optional.template("Capture: name of the event"),
     properties: optional.list("Properties of the event or group", keyValueSchema),
-    personProperties: optional.list("Capture: of the person", keyValueSchema),
+    personProperties: optional.list("Capture: properties of the person", keyValueSchema),
     groups: optional.entries("Capture: groups that the event belongs to", {
       type: optional.template("Type of the group"),
       key: optional.template("Key of the group"),
@@ -37,7 +37,7 @@ const activity = "While sending an event to PostHog"
 export const posthogBlock = serviceBlock(posthogBlockSchema, {
   catalogue: {
     label: "PostHog",
-    description: "Tells PostHog about people, groups and what they do",
+    description: "Sends events about people and groups to PostHog",
     category: "analytics",
     icon: "chart-column",
   },
@@ -90,7 +90,7 @@ function send(action: PosthogAction, event: object): ServiceStep {
     method: "POST",
     url: [{ secret: "host", fallback: "https://us.i.posthog.com", as: "base" }, "/i/v0/e/"],
     body: {
-      // The key is part of the body, which is therefore put together around it.
+      // The key is part of the body, which is built around it.
       text: ['{"api_key":', { secret: "apiKey", as: "json" }, `,${rest.slice(1)}`],
       contentType: "application/json",
     },

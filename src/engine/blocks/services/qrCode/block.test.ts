@@ -12,7 +12,7 @@ const block: QrCodeBlock = {
   options: { action: "Generate a QR Code", data: "{{A}}", saveUrlInVariableId: "vU" },
 }
 
-it("21.12 draws what the variable says, without any account", () => {
+it("21.12 draws the variable's text, without an account", () => {
   const context = testScene({ variables: { A: "hello" } })
   expect(callOf(qrCodeBlock.run(block, context))).toEqual({ kind: "qrCode", text: "hello" })
 })

@@ -7,7 +7,7 @@ import { actionOption, calling, refusal, serviceBlock } from "../serviceBlock.ts
 const qrCodeBlockSchema = blockSchemaOf("qr-code", {
   options: optional.named("QrCodeOptions", "The QR code to draw", {
     action: actionOption(["Generate a QR Code"]),
-    data: optional.template("What the code says"),
+    data: optional.template("Content of the code"),
     saveUrlInVariableId: optional.variableId("Variable for the address of the PNG"),
   }),
 }).meta({ id: "QrCodeBlock" })

@@ -41,7 +41,7 @@ it.each<[SegmentOptions, string, object]>([
   expect(eventOf(options)).toEqual([url, { ...event, ...stamp }])
 })
 
-it("21.15 drops an event without what it needs in silence", () => {
+it("21.15 silently drops an incomplete event", () => {
   for (const action of ["Alias", "Identify User", "Page", "Track"]) {
     const block = { id: "b", type: "segment" as const, options: { credentialsId: "c", action } }
     expect(segmentBlock.run(block, testScene())).toEqual({})

@@ -13,13 +13,13 @@ import {
 } from "../serviceBlock.ts"
 
 const segmentBlockSchema = blockSchemaOf("segment", {
-  options: optional.named("SegmentOptions", "What to tell Segment", {
+  options: optional.named("SegmentOptions", "Event for Segment", {
     credentialsId: credentialsOption,
     action: actionOption(["Alias", "Identify User", "Page", "Track"]),
     userId: optional.template("Id of the user"),
-    previousId: optional.template("Alias: the id before"),
+    previousId: optional.template("Alias: the previous id"),
     email: optional.template("Identify User: mail address"),
-    traits: optional.list("Identify User: what is known of the user", keyValueSchema),
+    traits: optional.list("Identify User: traits of the user", keyValueSchema),
     name: optional.template("Page: name of the page"),
     category: optional.template("Page: category of the page"),
     eventName: optional.template("Track: name of the event"),
@@ -31,11 +31,11 @@ type SegmentAction = ActionOf<typeof segmentBlockSchema>
 
 const activity = "While sending an event to Segment"
 
-// An event that lacks what it needs is dropped silently.
+// Incomplete events are dropped silently.
 export const segmentBlock = serviceBlock(segmentBlockSchema, {
   catalogue: {
     label: "Segment",
-    description: "Tells Segment about users and what they do",
+    description: "Sends events about users to Segment",
     category: "analytics",
     icon: "chart-pie",
   },

@@ -30,7 +30,7 @@ it("21.17 has the identity signed before it opens the widget", () => {
   expect(() => new Function(...names, code?.content ?? "")).not.toThrow()
 })
 
-it("21.17 opens it at once for somebody unknown", () => {
+it("21.17 opens it at once for an unknown visitor", () => {
   expect(zendeskBlock.run(blockOf({}), testScene()).act?.[0]).toMatchObject({
     codeToExecute: { args: { isAuthEnabled: "false", token: "", key: "k" } },
   })

@@ -16,9 +16,9 @@ const zendeskBlockSchema = blockSchemaOf("zendesk", {
   options: optional.named("ZendeskOptions", "The widget to open", {
     credentialsId: credentialsOption,
     action: actionOption(["Open Web Widget"]),
-    userId: optional.template("Identifier of who is writing; absent: nobody is signed in"),
-    name: optional.template("Name of who is writing"),
-    email: optional.template("Mail address of who is writing"),
+    userId: optional.template("Identifier of the visitor; absent: not signed in"),
+    name: optional.template("Name of the visitor"),
+    email: optional.template("Mail address of the visitor"),
     webWidgetKey: optional.template("Key of the widget"),
   }),
 }).meta({ id: "ZendeskBlock" })
