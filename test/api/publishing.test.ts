@@ -127,7 +127,7 @@ describe("publishing", () => {
   test("refuses a bot that cannot run, and says why", async () => {
     const bot = await freshBot()
     await db.kysely.updateTable("bots").set({ events: null }).where("id", "=", bot.botId).execute()
-    const message = "The flow does not say where a chat begins"
+    const message = "The flow has no start"
     const issue = { message, path: ["events"], pointer: "/events", code: "no-start", place: "Bot" }
     const refusal = { code: "BAD_REQUEST", issues: [issue] }
     await expect(bot.publish()).rejects.toMatchObject({ cause: refusal })

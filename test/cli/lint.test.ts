@@ -150,7 +150,7 @@ test("--linked checks links against the bots that are given", async () => {
   const { out } = await run(lintCommand, linking, "--linked", `kid=${kid}`)
   expect(out.match(/: .*\(missing-jump-target\)/g)).toEqual([
     ': The linked bot has no group with the id "gone". (missing-jump-target)',
-    ': Among the linked bots is none with the id "stranger". (missing-jump-target)',
+    ': The linked bots include none with the id "stranger". (missing-jump-target)',
   ])
 })
 

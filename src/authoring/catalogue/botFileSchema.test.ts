@@ -1,4 +1,4 @@
-/** The schema of bot files says what an import says. */
+/** The schema of bot files agrees with imports. */
 import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, it, test } from "vitest"
@@ -19,7 +19,7 @@ function refusedAt(bot: object): string[] {
   return read.success ? [] : flattenIssues(read.error.issues, bot).map(({ path }) => placeOf(path))
 }
 
-test.each(fixtureNames)("it takes the file %s, and what an import makes of it", (name) => {
+test.each(fixtureNames)("it accepts the file %s, and its imported form", (name) => {
   const converted = JSON.parse(readFileSync(convertedFile(name), "utf8"))
   for (const bot of [fixtureBot(name), converted]) {
     expect(refusedAt(bot)).toEqual([])
@@ -27,7 +27,7 @@ test.each(fixtureNames)("it takes the file %s, and what an import makes of it", 
   }
 })
 
-test("it refuses what is spoilt at one place if an import does, and there", () => {
+test("it refuses a file with one broken place if an import does, at that place", () => {
   const bots = fixtureNames.map((name) => fixtureBot(name))
   fc.assert(
     fc.property(
@@ -50,9 +50,9 @@ test("it refuses what is spoilt at one place if an import does, and there", () =
   )
 })
 
-describe("it takes what an import completes", () => {
+describe("it accepts files that an import completes", () => {
   const cases: [string, object][] = [
-    ["nothing at all", {}],
+    ["an empty object", {}],
     ["its own name in `$schema`", { $schema: "https://bots.example.com/schemas/bot.json" }],
     ["groups with an id alone", { version: "6.1", events: [start], groups: [{ id: "g" }] }],
     ["a version that is a number", { version: 6.1, events: [start] }],
@@ -66,7 +66,7 @@ describe("it takes what an import completes", () => {
       },
     ],
     ["blocks of unknown types", { groups: [{ id: "g", blocks: [{ id: "b", type: "hologram" }] }] }],
-    ["null for what is absent", { name: null, groups: null, theme: null, events: null }],
+    ["null for absent members", { name: null, groups: null, theme: null, events: null }],
     ["edges of any form in old versions", { version: "4", edges: [{ id: 5 }] }],
     ["events of any form in old versions", { version: "5", events: "none" }],
   ]
@@ -76,7 +76,7 @@ describe("it takes what an import completes", () => {
   })
 })
 
-describe("it refuses what no import takes", () => {
+describe("it refuses files that no import accepts", () => {
   const placed = { ...start, graphCoordinates }
   const cases: [string, object, string][] = [
     ["events without a start", { version: "6.1", events: [] }, "/events"],
@@ -93,7 +93,7 @@ describe("it refuses what no import takes", () => {
       { events: [placed], edges: [{ id: "e", from: { blockId: "b" }, to: {} }] },
       "/edges/0/to/groupId",
     ],
-    ["a version that there is not", { version: "7" }, "/version"],
+    ["an unknown version", { version: "7" }, "/version"],
   ]
   it.each(cases)("%s", (_, bot, place) => {
     expect(judge(bot)).toContain(place)

@@ -1,4 +1,4 @@
-/** The JSON Schema of a file with a bot, for text editors that check and complete what people write. */
+/** The JSON Schema of bot files, for text editors that check and complete them. */
 
 import { z } from "zod"
 import { groupSchema, schemaVersionSchema, schemaVersions } from "../../engine/bot.ts"
@@ -9,10 +9,10 @@ import { completeBotSchema } from "../upgrade/importedBot.ts"
 import type { CatalogueEntry } from "./catalogue.ts"
 import { editorSchemaOf, type JsonSchema, visitMembers } from "./editorSchema.ts"
 
-/** Old builders wrote an empty list where there are none. */
+/** Old builders wrote an empty list for no widths. */
 const widths = mapOf(z.string(), z.number()).describe("Width of a column in pixels, by its id")
 
-/** What an import completes may be left out. Blocks, events and edges have definitions of their own. */
+/** Members that an import completes are optional. Blocks, events and edges have definitions of their own. */
 const fileSchema = completeBotSchema.extend({
   $schema: z.string().optional().describe("JSON Schema by which editors check the file; ignored"),
   version: z
@@ -35,7 +35,7 @@ const fileSchema = completeBotSchema.extend({
 
 const fileEdgeSchema = edgeSchema.extend({ to: edgeSchema.shape.to.partial({ groupId: true }) })
 
-/** What an import takes, as far as JSON Schema can say it. */
+/** Describes importable files, as far as JSON Schema can. */
 export function botFileSchemaOf(entries: readonly CatalogueEntry[]): JsonSchema {
   const blocks = entries.filter(({ kind }) => kind !== "event")
   const events = entries.filter(({ kind }) => kind === "event")
@@ -101,13 +101,13 @@ const isOfType = (type: string): JsonSchema => ({
 const eventsSchema: JsonSchema = {
   type: ["array", "null"],
   items: { $ref: "#/$defs/event" },
-  // The first event, and no other, is the start; said so that mistakes are those of the list.
+  // Only the first event is the start; written so that mistakes belong to the list.
   not: { type: "array", minItems: 1, prefixItems: [{ not: isOfType("start") }] },
   contains: isOfType("start"),
   maxContains: 1,
 }
 
-/** Blocks or events, each by the schema of its type, so that mistakes are told where they are. */
+/** Blocks or events, each by the schema of its type, so that mistakes are reported at their places. */
 function choiceOf(entries: readonly CatalogueEntry[], type: JsonSchema): JsonSchema {
   return {
     type: "object",

@@ -1,4 +1,4 @@
-/** What editors can rely on in every entry of the catalogue. */
+/** Guarantees for editors in every entry of the catalogue. */
 import { describe, expect, it, test } from "vitest"
 import { judgeOf } from "../../../test/support/jsonSchema.ts"
 import { blockTypes } from "../../engine/blocks/registry.ts"
@@ -31,7 +31,7 @@ test("no two types have the same label", () => {
 })
 
 describe.each(named)("%s", (_, entry) => {
-  it("is shown with words, a category and an icon", () => {
+  it("has a label, a description, a category and an icon", () => {
     expect(entry.label).toMatch(/^[A-Z]\S*(?: \S+){0,2}$/)
     expect(entry.description).toMatch(/^[A-Z].{8,98}[^.]$/)
     expect(categories).toContain(entry.category)
@@ -53,7 +53,7 @@ describe.each(named)("%s", (_, entry) => {
   })
 })
 
-test("titles are made of the names of members, unless these have one of their own", () => {
+test("titles come from the names of members, unless these have their own", () => {
   const titles = Object.entries(membersOf(entryOf("choice input")?.schema))
   expect(Object.fromEntries(titles.map(([name, { title }]) => [name, title]))).toMatchObject({
     id: "ID",
@@ -63,7 +63,7 @@ test("titles are made of the names of members, unless these have one of their ow
   expect(membersOf(entryOf("AB test")?.schema).aPercent?.title).toBe("Share of way A")
 })
 
-test("members that mean something when they are absent have a default", () => {
+test("members with a meaning when absent have a default", () => {
   expect(membersOf(entryOf("rating input")?.schema)).toMatchObject({
     length: { default: 10, description: "Highest rating; default 10" },
     buttonType: { default: "Numbers" },
@@ -71,7 +71,7 @@ test("members that mean something when they are absent have a default", () => {
   })
 })
 
-test("hints tell what editors offer", () => {
+test("hints describe the controls of editors", () => {
   const hints = (type: string, name: string) => membersOf(entryOf(type)?.schema)[name]?.["x-parley"]
   expect(hints("text input", "variableId")).toEqual({ variable: true })
   expect(hints("text input", "outgoingEdgeId")).toEqual({ edge: true })
@@ -84,7 +84,7 @@ test("hints tell what editors offer", () => {
   expect(hints("perplexity", "credentialsId")).toEqual({ credentials: "perplexity" })
 })
 
-test("a type says which credential it needs, if it needs one", () => {
+test("a type declares the credential it needs", () => {
   const needed = (type: string) => entryOf(type)?.credentials
   expect(needed("payment input")).toBe("stripe")
   expect(needed("deepseek")).toBe("deepseek")
@@ -95,7 +95,7 @@ test("a type says which credential it needs, if it needs one", () => {
   ])
 })
 
-test("a type says where edges leave it", () => {
+test("a type declares where edges leave it", () => {
   const leaving = (way: string) =>
     entries.filter(({ exits }) => exits === way).map(({ type }) => type)
   expect(leaving("items")).toEqual(["choice input", "picture choice input", "Condition", "AB test"])
@@ -103,7 +103,7 @@ test("a type says where edges leave it", () => {
   expect(leaving("none")).toEqual(["Jump", "Return"])
 })
 
-test("a type says what it costs, and whether it is of the past", () => {
+test("a type declares whether it is paid or legacy", () => {
   const types = (has: "isPaid" | "isLegacy") =>
     entries.filter((entry) => entry[has]).map(({ kind, type }) => `${kind} ${type}`)
   expect(types("isPaid")).toEqual(["input file input"])
@@ -111,7 +111,7 @@ test("a type says what it costs, and whether it is of the past", () => {
   expect(membersOf(entryOf("text")?.schema).html?.deprecated).toBe(true)
 })
 
-test("what one messenger shows may differ from what another one does", () => {
+test("support may differ between messengers", () => {
   const { channels } = entryOf("choice input") ?? {}
   expect(channels).toEqual({ web: "full", whatsapp: "reduced", telegram: "full" })
 })

@@ -1,4 +1,4 @@
-/** The catalogue: every type of block and event, as editors show it to authors. */
+/** The catalogue: every type of block and event, for editors. */
 import { type BlockType, blockTypes, typeOf } from "../../engine/blocks/registry.ts"
 import type { CatalogueTraits, messengers } from "../../engine/schema/catalogueTraits.ts"
 import { eventCatalogue, eventSchemas } from "../../engine/schema/event.ts"
@@ -6,7 +6,7 @@ import type { EditorHints } from "../../engine/schema/sharedMembers.ts"
 import { defined } from "../../lib/presentMembers.ts"
 import { editorSchemaOf, type JsonSchema, visitMembers } from "./editorSchema.ts"
 
-/** What a type is, from the most to the least visible to visitors. */
+/** Kinds of types, from the most to the least visible to visitors. */
 export const kinds = ["bubble", "input", "logic", "integration", "event"] as const
 
 /** Where edges leave: at items, at paths within items, at the block itself, or nowhere. */
@@ -22,14 +22,14 @@ export type CatalogueEntry = Omit<CatalogueTraits, "messengers" | "isLegacy"> & 
   credentials?: string
   /** Whether a bot with it cannot be published on the free plan. */
   isPaid: boolean
-  /** Whether flows of former versions have it, so that editors show it but do not offer it. */
+  /** Whether only flows of former versions have it: editors show it but do not offer it. */
   isLegacy: boolean
   exits: (typeof exits)[number]
   channels: Record<"web" | (typeof messengers)[number], "full" | "reduced" | "none">
   schema: JsonSchema
 }
 
-/** Makes the entries one after the other: all of them take 0.1 s, the first time that a process does it. */
+/** Yields the entries one by one: all of them take 0.1 s in a new process. */
 export function* catalogueEntries(): Generator<CatalogueEntry> {
   for (const type of Object.keys(blockTypes)) yield blockEntry(type, typeOf({ id: "", type }))
   for (const schema of eventSchemas) {
@@ -73,7 +73,7 @@ function entryOf(traits: CatalogueTraits, own: OwnMembers, schema: JsonSchema): 
   }
 }
 
-/** The type of the first credential that a block names; says in the schema which type is its own. */
+/** The type of the first credential that a block names; fills in the block's own type in the schema. */
 function credentialsIn(schema: JsonSchema, ownType: string): string | undefined {
   const found: string[] = []
   visitMembers(schema, (member) => {
@@ -86,7 +86,7 @@ function credentialsIn(schema: JsonSchema, ownType: string): string | undefined 
   return found[0]
 }
 
-/** A block that is passed by default goes on within its group, so that it has no edge of its own. */
+/** A block that is passed by default continues within its group, so it has no edge of its own. */
 function exitsOf(blockType: BlockType, type: string): CatalogueEntry["exits"] {
   if (blockType.pathEdges) return "paths"
   if (blockType.edges) return "items"

@@ -5,8 +5,8 @@ import { z } from "zod"
 export type JsonSchema = { [keyword: string]: unknown }
 
 /**
- * The schema of what callers send. Every member has a title, and everything is in its place: there are no
- * references, because many form generators lose what stands beside one.
+ * The schema of inputs. Every member has a title, and there are no references, because many form generators
+ * drop keywords beside them.
  */
 export function editorSchemaOf(schema: z.ZodType): JsonSchema {
   const written = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", metadata })
@@ -37,17 +37,17 @@ type Parts = {
   oneOf?: JsonSchema[]
 }
 
-/** Metadata without ids, which would become references, and with what the document of the API overrides. */
+/** Metadata without ids, which would become references, but with overrides of the API document. */
 const metadata = Object.assign(z.registry<Record<string, unknown>>(), {
   get(schema: z.core.$ZodType) {
     const { id: _, override, ...others } = z.globalRegistry.get(schema) ?? {}
-    // Elsewhere the document shows less than what is taken.
+    // Elsewhere the document shows less than the schema accepts.
     const isNeeded = schema._zod.def.type === "custom" && typeof override === "object"
     return { ...others, ...(isNeeded && override) }
   },
 })
 
-/** Words that are not written as their member spells them. */
+/** Words whose spelling differs from their members'. */
 const spellings = new Map(
   "API BCC CC CSS HTML ID IDs QR SVG URL URLs".split(" ").map((word) => [word.toLowerCase(), word]),
 )

@@ -1,4 +1,4 @@
-/** How much a diff tells, whatever authors call things. */
+/** The size of a diff is bounded for all names and texts. */
 import { expect, test } from "vitest"
 import { bot, group } from "../../../test/support/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
@@ -22,7 +22,7 @@ function mentioning(variableId: string, options: object = {}): Flow {
   }
 }
 
-test("thousands of changes tell little of a name of a megabyte", () => {
+test("thousands of changes cut a name of a megabyte", () => {
   const changes = diffFlows(mentioning("one"), mentioning("two"))
   expect(changes).toHaveLength(4_800)
   expect(changes[0]).toMatchObject({ before: expect.stringMatching(/^\{\{onen+…\}\}$/) })
@@ -30,17 +30,17 @@ test("thousands of changes tell little of a name of a megabyte", () => {
   expect(diffMarkdown(changes).length / changes.length).toBeLessThan(1_000)
 })
 
-test("a long text is told in part, its value whole", () => {
+test("a long text is cut, its value whole", () => {
   const text = "x".repeat(50_000)
   const [change] = diffFlows(mentioning("one"), mentioning("one", { expressionToEvaluate: text }))
   expect(change).toMatchObject({ before: "1", value: text })
   expect(change?.after).toBe(`${"x".repeat(9_999)}…`)
 })
 
-test("flows that differ by too much are refused before all of it is held", () => {
+test("flows that differ too much are refused before the whole answer is in memory", () => {
   const flows = [mentioning("one"), mentioning("two")] as const
   expect(diffFlows(...flows, 10_000_000)).toHaveLength(4_800)
   expect(() => diffFlows(...flows, 100_000)).toThrow(
-    /differ by more than 100000 characters can tell: compare versions/,
+    /differences exceed 100000 characters: compare versions/,
   )
 })

@@ -1,4 +1,4 @@
-/** What a diff says of what authors do to a flow. */
+/** Diffs of changes that authors make. */
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { ask, bot, group, jump, onCommand, say, when } from "../../../test/support/bots.ts"
@@ -6,8 +6,8 @@ import { blockTypes } from "../../engine/blocks/registry.ts"
 import { type Flow, flowSchema } from "../../engine/bot.ts"
 import { diffFlows } from "./diffFlows.ts"
 
-/** The diff in the words of people: kind, place, label, texts. */
-function told(before: Flow, after: Flow): string[] {
+/** The diff as lines: kind, place, label, texts. */
+function lines(before: Flow, after: Flow): string[] {
   return diffFlows(before, after).map(({ kind, what, place, label, before, after }) =>
     [kind, what === "edge" ? "edge of" : undefined, place, label && `(${label})`]
       .concat(before && `- ${before}`, after && `+ ${after}`)
@@ -24,27 +24,27 @@ describe("texts", () => {
   const rich = (...children: object[]) =>
     bot(group("A", { type: "text", id: "a", content: { richText: [{ type: "p", children }] } }))
 
-  it("a changed text is shown as plain text, whatever parts it is made of", () => {
+  it("a changed text is shown as plain text, for any leaves", () => {
     const before = rich({ text: "Hello" })
     const after = rich({ text: "Hi " }, { text: "you", bold: true })
-    expect(told(before, after)).toEqual([
+    expect(lines(before, after)).toEqual([
       'changed Group "A" › block 1 (text) (Formatted text) - Hello + Hi you',
     ])
   })
 
-  it("marks are shown where they are all that differs", () => {
-    expect(told(rich({ text: "Hi" }), rich({ text: "Hi", bold: true }))).toEqual([
+  it("marks are shown where only they differ", () => {
+    expect(lines(rich({ text: "Hi" }), rich({ text: "Hi", bold: true }))).toEqual([
       'changed Group "A" › block 1 (text) (Formatted text) - Hi + **Hi**',
     ])
   })
 
-  it("an option is called by what its schema says of it, a variable by its name", () => {
+  it("an option is labelled by its description, a variable by its name", () => {
     const of = (saves: string) =>
       bot(
         { variables: { Name: "", Other: "" } },
         group("A", ask.choice(["Yes"], { id: "c", saves })),
       )
-    expect(told(of("Name"), of("Other"))).toEqual([
+    expect(lines(of("Name"), of("Other"))).toEqual([
       'changed Group "A" › block 1 (choice input) (Receives the answer) - {{Name}} + {{Other}}',
     ])
   })
@@ -52,7 +52,7 @@ describe("texts", () => {
   it("a condition is written out", () => {
     const of = (value: string) =>
       bot(group("A", { ...when([["Age", "Greater than", value]]), id: "if" }))
-    expect(told(of("17"), of("20"))).toEqual([
+    expect(lines(of("17"), of("20"))).toEqual([
       'changed Group "A" › block 1 (Condition) › item 1 "{{Age}} Greater than 20" ' +
         "(Text to compare with) - 17 + 20",
     ])
@@ -92,14 +92,14 @@ describe("edges", () => {
       group("Bad", say("Bad", { id: "bad" }), say("Worse", { id: "worse" })),
     )
 
-  it("an edge that leads elsewhere stands where it starts", () => {
-    expect(told(ways("Good", "Bad"), ways("Good", "Bad#worse"))).toEqual([
+  it("an edge with another target is listed at its source", () => {
+    expect(lines(ways("Good", "Bad"), ways("Good", "Bad#worse"))).toEqual([
       'rewired edge of Group "Ask" › block 1 (choice input) › item 2 "No" ' +
         '- Group "Bad" + Group "Bad" › block 2 (text)',
     ])
   })
 
-  it("an edge that was drawn anew is the same as one that was led elsewhere", () => {
+  it("a redrawn edge equals one with another target", () => {
     const before = ways("Good", "Bad")
     const after = JSON.parse(JSON.stringify(ways("Good", "Good")).replaceAll('"e2"', '"new"'))
     expect(diffFlows(before, after)).toMatchObject([
@@ -113,7 +113,7 @@ describe("edges", () => {
     ])
   })
 
-  it("an edge that was drawn anew to the same place has another id, and nothing else", () => {
+  it("an edge redrawn to the same place differs only in its id", () => {
     const before = ways("Good", "Bad")
     const after = JSON.parse(JSON.stringify(before).replaceAll('"e2"', '"new"'))
     expect(diffFlows(before, after)).toMatchObject([
@@ -127,14 +127,14 @@ describe("edges", () => {
     ])
   })
 
-  it("connecting and disconnecting are told of the edge alone", () => {
+  it("connecting and disconnecting are reported only for the edge", () => {
     const loose = bot(contact("Hello"), thanks)
     const connected = structuredClone(loose)
     Object.assign(connected.groups[1]?.blocks[0] ?? {}, { outgoingEdgeId: "again" })
     connected.edges.push({ id: "again", from: { blockId: "thanks" }, to: { groupId: "gContact" } })
     const edge = 'edge of Group "Thanks" › block 1 (text)'
-    expect(told(loose, connected)).toEqual([`added ${edge} + Group "Contact"`])
-    expect(told(connected, loose)).toEqual([`removed ${edge} - Group "Contact"`])
+    expect(lines(loose, connected)).toEqual([`added ${edge} + Group "Contact"`])
+    expect(lines(connected, loose)).toEqual([`removed ${edge} - Group "Contact"`])
   })
 
   it("an exit that takes the edge of another one is a change of its own", () => {
@@ -143,7 +143,7 @@ describe("edges", () => {
       JSON.stringify(before).replace('"outgoingEdgeId":"e2"', '"outgoingEdgeId":"e1"'),
     )
     after.edges = before.edges
-    expect(told(before, after)).toEqual([
+    expect(lines(before, after)).toEqual([
       'changed Group "Ask" › block 1 (choice input) › item 2 "No" (Id of the edge to follow) ' +
         '- Group "Bad" + Group "Good"',
     ])
@@ -154,12 +154,12 @@ describe("places", () => {
   const items = (...contents: string[]) =>
     contents.map((content) => ({ id: content.toLowerCase(), content }))
 
-  it("a block that goes to another group has moved, and those behind it have not", () => {
+  it("a block that goes to another group has moved, and the blocks after it have not", () => {
     const [one, two, three] = ["one", "two", "three"].map((id) => say(id, { id }))
     if (!one || !two || !three) throw new Error("Missing")
     const before = bot(group("A", one, two, three), group("B"))
     const after = bot(group("A", two, three), group("B", one))
-    expect(told(before, after)).toEqual([
+    expect(lines(before, after)).toEqual([
       'moved Group "B" › block 1 (text) - Group "A" › block 1 (text) + Group "B" › block 1 (text)',
     ])
   })
@@ -170,7 +170,7 @@ describe("places", () => {
         group("A", ask.choice(items(...first), { id: "one" })),
         group("B", ask.choice(items(...second), { id: "two" })),
       )
-    expect(told(of(["Red", "Green"], ["Blue"]), of(["Red"], ["Green", "Blue"]))).toEqual([
+    expect(lines(of(["Red", "Green"], ["Blue"]), of(["Red"], ["Green", "Blue"]))).toEqual([
       'moved Group "B" › block 1 (choice input) › item 1 "Green" ' +
         '- Group "A" › block 1 (choice input) › item 2 "Green" ' +
         '+ Group "B" › block 1 (choice input) › item 1 "Green"',
@@ -183,7 +183,7 @@ describe("places", () => {
         group("A", ask.choice(["Yes", "No"], { id: "one" })),
         group("B", ask.choice(["Yes", second], { id: "two" })),
       )
-    expect(told(of("No"), of("Never"))).toEqual([
+    expect(lines(of("No"), of("Never"))).toEqual([
       'changed Group "B" › block 1 (choice input) › item 2 "Never" (Label of the button) ' +
         "- No + Never",
     ])
@@ -196,7 +196,7 @@ describe("places", () => {
       thanks,
       group("More", ask.choice(["Yes", "No"], { id: "c" })),
     )
-    expect(told(before, after)).toEqual([
+    expect(lines(before, after)).toEqual([
       'added Group "More" + More',
       'added Group "More" › block 1 (choice input) + Yes, No',
     ])
@@ -222,7 +222,7 @@ describe("places", () => {
 })
 
 describe("order", () => {
-  it("changes stand in the order in which a chat comes to them, what was removed where it was", () => {
+  it("changes are in the order of the chat, removed parts at their former place", () => {
     const flow = (word: string, ...more: ReturnType<typeof group>[]) =>
       bot(
         { events: [onCommand("help", "Help")], variables: { Late: word } },
@@ -258,7 +258,7 @@ describe("order", () => {
   })
 })
 
-it("every change says where the thing is in each of the flows", () => {
+it("every change has the pointers of the part in both flows", () => {
   const before = bot(contact("Hello"), thanks)
   const after = bot(contact("Hi", "other"), thanks)
   expect(diffFlows(before, after)).toMatchObject([
@@ -267,7 +267,7 @@ it("every change says where the thing is in each of the flows", () => {
   ])
 })
 
-it("what is named in words is named, not answered", () => {
+it("a named member is labelled, without an answer", () => {
   const words = JSON.stringify(z.toJSONSchema(flowSchema, { io: "input" }))
   expect(words.match(/"description":"(True|False|None|Absent)\b[^"]*"/gi)).toBeNull()
   const waiting = (shouldPause: boolean) =>
@@ -276,7 +276,7 @@ it("what is named in words is named, not answered", () => {
   expect(diffFlows(waiting(false), waiting(true))).toMatchObject([{ label }])
 })
 
-it("every type with items says what people call them", () => {
+it("every type with items labels them", () => {
   const types = Object.entries(blockTypes).filter(
     ([, { schema }]) => schema instanceof z.ZodObject && "items" in schema.shape,
   )

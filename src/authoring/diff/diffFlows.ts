@@ -40,19 +40,19 @@ export function diffFlows(
   return [...[...own.values()].flat(), ...loose]
 }
 
-/** Counts the answer while it is made, so that none is held in memory that is too long to send. */
+/** Counts the answer while building it, so that none too long to send is held in memory. */
 function createTally(maxCharacters: number): (change: FlowChange) => FlowChange {
   let length = 0
   return (change) => {
     length += measure(change, unmetered())
     if (length <= maxCharacters) return change
     throw tooExpensive(
-      `The flows differ by more than ${maxCharacters} characters can tell: compare versions that are closer to each other`,
+      `The differences exceed ${maxCharacters} characters: compare versions that are closer to each other`,
     )
   }
 }
 
-/** What happened to a part itself. Members that name other edges than before are added to `exits`. */
+/** The changes of a part itself. Members that name other edges are added to `exits`. */
 function changesOf(part: Part, sides: Sides, exits: Exit[]): FlowChange[] {
   const { twin } = part
   if (!twin) return [presenceChange(part, sides)]

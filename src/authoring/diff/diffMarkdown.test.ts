@@ -1,4 +1,4 @@
-/** The report of a diff, as it reads in a pull request. */
+/** The report of a diff for a pull request. */
 import { expect, it } from "vitest"
 import { ask, bot, group, say } from "../../../test/support/bots.ts"
 import { diffFlows } from "./diffFlows.ts"
@@ -13,7 +13,7 @@ const flow = (hello: string, to: string, ...more: ReturnType<typeof say>[]) =>
 const report = (before: ReturnType<typeof flow>, after: ReturnType<typeof flow>) =>
   diffMarkdown(diffFlows(before, after))
 
-it("counts come first, then a line for each change with what is new in a text", () => {
+it("counts come first, then a line for each change that marks new text", () => {
   const before = flow("Hello there, how are you?", "Good")
   const after = flow("Hello Ann, how are you?", "Bad", say("Sorry.", { id: "sorry" }))
   expect(report(before, after)).toBe(
@@ -43,7 +43,7 @@ it("only whole words are marked, and no character is torn apart", () => {
   expect(line("well 🙂", "well 🙃")).toBe("`well` ~~`🙂`~~ **`🙃`**")
 })
 
-it("long texts are cut around what changed", () => {
+it("long texts are cut around the change", () => {
   const long = "word ".repeat(200)
   const [, , line = ""] = report(
     flow(`${long}old ${long}`, "Good"),

@@ -53,7 +53,7 @@ function marked(before: string, after: string): string {
     .join(" ")
 }
 
-/** How many characters at the end of the common start belong to a word that differs. */
+/** The number of characters at the end of the common start that belong to a changed word. */
 function wordEnd(before: string, after: string, start: number): number {
   if (!isInWord(before[start]) && !isInWord(after[start])) return 0
   let length = 0
@@ -61,7 +61,7 @@ function wordEnd(before: string, after: string, start: number): number {
   return length
 }
 
-/** How many characters at the beginning of the common end belong to a word that differs. */
+/** The number of characters at the beginning of the common end that belong to a changed word. */
 function wordStart(before: string, after: string, end: number): number {
   if (!isInWord(before.at(-1 - end)) && !isInWord(after.at(-1 - end))) return 0
   let length = 0
@@ -69,23 +69,23 @@ function wordStart(before: string, after: string, end: number): number {
   return length
 }
 
-// The halves of a surrogate pair stay together.
+// Keeps surrogate pairs together.
 function isInWord(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}\p{M}\p{Cs}_]/u.test(character)
 }
 
-/** Longest piece of a text that is shown. */
+/** Max characters shown of a text. */
 const maxLength = 120
 
 function cut(text: string, at: "start" | "end"): string {
   if (text.length <= maxLength) return text
   const piece = at === "end" ? text.slice(0, maxLength) : text.slice(-maxLength)
-  // Half a surrogate pair is no text.
+  // Drops lone surrogates.
   const whole = piece.replace(/\p{Surrogate}/gu, "")
   return at === "end" ? `${whole}…` : `…${whole}`
 }
 
-/** The text in a code span (CommonMark 0.31, 6.1); empty when there is nothing to see. */
+/** The text in a code span (CommonMark 0.31, 6.1); empty without visible text. */
 function codeSpan(text: string): string {
   const visible = text.replace(/[\s\p{Cc}]+/gu, " ").trim()
   if (visible === "") return ""

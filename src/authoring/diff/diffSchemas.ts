@@ -1,47 +1,45 @@
-/** What a diff of two flows consists of. */
+/** The entries of a diff of two flows. */
 import { z } from "zod"
 import { optional } from "../../engine/schema/sharedMembers.ts"
 
-/** What can happen to a thing; `rewired`: an edge leads elsewhere. */
+/** Kinds of changes; `rewired`: an edge has another target. */
 export const changeKinds = ["added", "removed", "changed", "moved", "rewired"] as const
 
 export const flowChangeSchema = z
   .object({
     kind: z
       .enum(changeKinds)
-      .describe("What happened; moved: to another position, rewired: an edge leads elsewhere"),
+      .describe("Kind of change; moved: to another position, rewired: an edge has another target"),
     what: z
       .enum(["flow", "event", "group", "block", "item", "edge", "variable", "theme", "settings"])
-      .describe("What it happened to; flow: the format of the flow itself"),
+      .describe("Kind of the changed part; flow: the format of the flow itself"),
     id: optional.text(
-      "Id of the thing; absent: the flow, the theme, the settings, an item without one",
+      "Id of the part; absent: the flow, the theme, the settings, an item without one",
     ),
     place: z
       .string()
       .describe(
-        'Where a person finds it: Group "Contact" › block 2 (email input); for an edge, where it ' +
+        'Place for people: Group "Contact" › block 2 (email input); for an edge, where it ' +
           "starts. In the older flow when it was removed",
       ),
-    label: optional.text("What was changed there, in words; absent: not known"),
+    label: optional.text("Label of the changed member; absent: unknown"),
     path: optional.text(
-      "JSON Pointer (RFC 6901) inside the thing to what was changed; absent: all of it",
+      "JSON Pointer (RFC 6901) inside the part to the changed value; absent: all of it",
     ),
-    before: optional.text(
-      "What it was, as plain text, the first 10,000 characters; absent: nothing",
-    ),
-    after: optional.text("What it is now, as plain text, likewise; absent: nothing"),
+    before: optional.text("Former value as plain text, the first 10,000 characters; absent: none"),
+    after: optional.text("New value as plain text, likewise; absent: none"),
     value: z
       .unknown()
       .optional()
       .describe(
-        "What is at the path now, as flows hold it, or the whole thing without a path; absent: " +
-          "nothing, and for moved the same as before",
+        "The stored value at the path now, or the whole part without a path; absent: " +
+          "none, and for moved the same as before",
       ),
     pointerBefore: optional.text(
-      "JSON Pointer to the thing in the older flow; absent: it was added",
+      "JSON Pointer to the part in the older flow; absent: it was added",
     ),
     pointerAfter: optional.text(
-      "JSON Pointer to the thing in the newer flow; absent: it was removed",
+      "JSON Pointer to the part in the newer flow; absent: it was removed",
     ),
     exits: z
       .array(z.string())
@@ -58,4 +56,4 @@ export type FlowChange = z.infer<typeof flowChangeSchema>
 
 export const flowChangesSchema = z
   .array(flowChangeSchema)
-  .describe("The differences in the order in which a chat comes to them; none: the flows are equal")
+  .describe("The differences in the order of the chat; none: the flows are equal")

@@ -2,10 +2,12 @@
 import { isEqual, isMembers, keysOf, type Members, memberOf } from "../../lib/json.ts"
 import type { Path } from "../lint/location.ts"
 
-/** What differs at a path; undefined: there is no such member. */
+/** A difference at a path; undefined: no such member. */
 export type Difference = { path: Path; before: unknown; after: unknown }
 
-/** Where two objects differ, as deep as their structure is the same. `ignored` names members to skip. */
+/**
+ * The differences of two objects, as deep as their structure is the same. `ignored` names members to skip.
+ */
 export function differences(
   before: Members,
   after: Members,
@@ -36,7 +38,7 @@ function compare(before: unknown, after: unknown, where: Omit<Where, "key">): vo
   } else if (!isEqual(before, after)) found.push({ path, before, after })
 }
 
-/** The member that holds a text as a tree: a changed text is one difference, however many leaves it has. */
+/** The member with a text as a tree: a changed text is one difference for all its leaves. */
 export const richText = "richText"
 
 /** Whether two lists have the same objects in the same order, judged by their ids. */

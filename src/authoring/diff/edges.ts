@@ -20,17 +20,17 @@ export type Exit = {
   after: string | undefined
 }
 
-/** What happened to one edge. */
+/** The changes of one edge. */
 type EdgeChange = {
   change: FlowChange
-  /** The event, block or item that it leaves; undefined: nothing names it. */
+  /** The event, block or item that it leaves; undefined: unnamed. */
   owner: Part | undefined
 }
 
 /**
- * Pairs each edge that was removed with the new one that replaced it, because builders create a new edge
- * when one is connected elsewhere. Returns the members that changed along with an edge, and the others,
- * which name another edge than before while both edges stay.
+ * Pairs each edge that was removed with the new one that replaced it, because builders create a new edge when
+ * one is connected elsewhere. Returns the members that changed along with an edge, and the others, which name
+ * another edge while both edges stay.
  */
 export function matchExits(
   { old, now }: Sides,
@@ -54,7 +54,7 @@ export function matchExits(
   return { byEdge, others }
 }
 
-/** What happened to the edges, with the members that changed along with them. */
+/** The changes of edges, with the members that changed along with them. */
 export function edgeChanges(sides: Sides, byEdge: ReadonlyMap<Part, Exit[]>): EdgeChange[] {
   const { old, now } = sides
   const edges = [...old.parts.edges.filter(({ twin }) => !twin), ...now.parts.edges]
@@ -94,7 +94,7 @@ function pointerOfExit({ owner, path }: Exit): string {
   return pointerOf([...pathOf(owner), ...path])
 }
 
-/** Edges that only one of the flows has; of several with the same id the first. */
+/** Edges in only one of the flows; of several with the same id the first. */
 function unpaired(edges: readonly Part[]): Map<string | undefined, Part> {
   return firstBy(
     edges.filter(({ twin }) => !twin),

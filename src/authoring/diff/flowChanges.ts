@@ -1,4 +1,4 @@
-/** Describes what happened to one part of a flow, as entries of a diff. */
+/** Describes the changes of one part of a flow, as entries of a diff. */
 import { cut } from "../../lib/cut.ts"
 import { pointerOf } from "../lint/location.ts"
 import type { Difference } from "./differences.ts"
@@ -8,14 +8,14 @@ import { type Part, pathOf } from "./parts.ts"
 import { type Sides, sideOf } from "./side.ts"
 import { placeOf, textOf, textsOf } from "./values.ts"
 
-/** Longest text before or after a change, in characters; `value` has all of it. */
+/** Max characters of a text before or after a change; `value` is not cut. */
 const maxTextLength = 10_000
 
 function shown(text: string | undefined): string | undefined {
   return text && cut(text, maxTextLength)
 }
 
-/** What every entry has: `part` is of the newer flow, or of the older one when it was removed. */
+/** Members of every entry: `part` is of the newer flow, or of the older one if removed. */
 export function changeOf(
   part: Part,
   kind: FlowChange["kind"],
@@ -32,9 +32,9 @@ export function changeOf(
   }
 }
 
-/** A part that only one of the flows has. */
+/** A part in only one of the flows. */
 export function presenceChange(part: Part, sides: Sides): FlowChange {
-  // The place names the type already.
+  // The place already names the type.
   const value = { ...part.value, type: undefined }
   const text = shown(textOf(value, "", sideOf(part, sides).names) || undefined)
   if (part.isOld) return { ...changeOf(part, "removed", sides), before: text }
@@ -67,7 +67,7 @@ function positionText(part: Part, sides: Sides): string {
   return part.parent ? placeOf(part, sideOf(part, sides).names) : `position ${part.index + 1}`
 }
 
-/** The part as the flow holds it, without parts that have entries of their own. */
+/** The stored part, without parts that have entries of their own. */
 function ownValue({ what, value }: Part): unknown {
   return what === "group" ? { ...value, blocks: [] } : value
 }

@@ -10,13 +10,13 @@ import { variableSchema } from "../../engine/schema/variable.ts"
 import type { Key, Path } from "../lint/location.ts"
 import type { Part } from "./parts.ts"
 
-/** The description of the member at a path inside a part; undefined when no schema has one. */
+/** The description of the member at a path inside a part; undefined: no schema has one. */
 export function labelOf(part: Part, path: Path): string | undefined {
   const root = part.what === "item" ? ["items", part.index] : []
   for (let length = path.length; length > 0; length--) {
     const schema = schemaAt(schemaOf(part), [...root, ...path.slice(0, length)])
     const description = schema && describe(schema)
-    // The rest of a description is about defaults and variables.
+    // The rest of a description covers defaults and variables.
     if (description) return description.split("; ")[0]
   }
   return undefined

@@ -1,4 +1,4 @@
-/** What holds for the diff of any two flows: it is empty, complete and no longer than it must be. */
+/** Laws of the diff of any two flows: it is empty, complete and minimal. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyFlow } from "../../../test/support/anyFlow.ts"
@@ -10,7 +10,7 @@ import type { Flow } from "../../engine/bot.ts"
 import { diffFlows } from "./diffFlows.ts"
 import { type FlowChange, flowChangeSchema } from "./diffSchemas.ts"
 
-/** As a client gets it, and shown to be complete. */
+/** The diff for a client, checked for completeness. */
 function checkedDiff(before: Flow, after: Flow): FlowChange[] {
   const text = JSON.stringify(diffFlows(deepFreeze(before), deepFreeze(after)))
   const changes = flowChangeSchema.array().parse(JSON.parse(text))
@@ -18,7 +18,7 @@ function checkedDiff(before: Flow, after: Flow): FlowChange[] {
   return changes
 }
 
-/** The flow after one of the ways to do something; undefined when there is none. */
+/** The flow after one way of an edit; undefined: none. */
 function edited(flow: Flow, edit: Edit | undefined, way: number): Flow | undefined {
   const copy = structuredClone(flow)
   const ways = edit?.ways(copy) ?? []
@@ -33,7 +33,7 @@ const anyFixture = fc.constantFrom(...fixtures)
 const flows = { "any flow": anyFlow, "any bot of the fixtures": anyFixture }
 
 describe.each(Object.entries(flows))("of %s", (_, flow) => {
-  it("nothing differs from itself, wherever its groups lie", () => {
+  it("a flow does not differ from itself, for all coordinates", () => {
     fc.assert(
       fc.property(flow, (flow) => {
         const moved = structuredClone(flow)
@@ -43,11 +43,11 @@ describe.each(Object.entries(flows))("of %s", (_, flow) => {
     )
   })
 
-  it("what differs from another flow turns the one into the other", () => {
+  it("the differences between two flows turn the one into the other", () => {
     fc.assert(fc.property(flow, flow, (before, after) => void checkedDiff(before, after)))
   })
 
-  it("what many edits did turns the one into the other", () => {
+  it("the differences after many edits turn the one into the other", () => {
     const anyEdits = fc.array(fc.tuple(fc.constantFrom(...names), fc.nat()), { maxLength: 30 })
     fc.assert(
       fc.property(flow, anyEdits, (before, some) => {
@@ -61,7 +61,7 @@ describe.each(Object.entries(flows))("of %s", (_, flow) => {
     )
   })
 
-  it.each(names)("whoever %s makes one change", (name) => {
+  it.each(names)("%s makes one change", (name) => {
     const edit = edits[name]
     const editable = flow.filter((each) => edited(each, edit, 0) !== undefined)
     fc.assert(

@@ -73,7 +73,7 @@ function childrenOf(parts: readonly Part[]): Part[] {
   return parts.flatMap(({ children }) => children)
 }
 
-/** Marks the siblings that came from another parent, and as few others as explain the new order. */
+/** Marks the siblings from another parent, and as few others as explain the new order. */
 function markMoved(siblings: readonly Part[]): void {
   const stayed: Part[] = []
   for (const part of siblings) {

@@ -9,7 +9,7 @@ import type { FlowChange } from "./diffSchemas.ts"
 export type Part = {
   what: FlowChange["what"]
   id: string | undefined
-  /** As the flow holds it. */
+  /** The stored value. */
   value: Members
   /** The block that it is or belongs to; undefined for other parts. */
   block: Block | undefined
@@ -24,7 +24,7 @@ export type Part = {
   twin: Part | undefined
   /** Whether it has moved. */
   isMoved: boolean
-  /** Where a person finds it; undefined until `placeOf` is asked. */
+  /** Place for people; undefined until `placeOf` is called. */
   place: string | undefined
 }
 
@@ -91,7 +91,7 @@ export function pathOf({ what, parent, index }: Part): Path {
   return what === "flow" ? [] : [what]
 }
 
-/** The items of a block, none without such a member; undefined when it is not a list of objects. */
+/** The items of a block, empty without that member; undefined: not a list of objects. */
 export function itemsOf({ value: { items } }: Part): Members[] | undefined {
   if (items === undefined) return []
   return Array.isArray(items) && items.every(isMembers) ? items : undefined

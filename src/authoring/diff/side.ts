@@ -13,7 +13,7 @@ export type Side = {
   groups: ReadonlyMap<unknown, Part>
   blocks: ReadonlyMap<unknown, Part>
   edges: ReadonlyMap<unknown, Part>
-  /** Ids of the edges that leave an event, a block or an item, its own last; absent when there are none. */
+  /** Ids of the edges that leave an event, a block or an item, its own last; absent: none. */
   exits: ReadonlyMap<Part, readonly string[]>
   /** The first part that an edge leaves, by the id of the edge. */
   owners: ReadonlyMap<unknown, Part>
@@ -55,7 +55,7 @@ export function targetOf(edgeId: unknown, { edges, groups }: Side): Part | undef
   return groups.get(membersOf(edges.get(edgeId)?.value.to).groupId)
 }
 
-/** Where an edge leads, as a place; undefined when there is no such edge. */
+/** The target of an edge, as a place; undefined: no such edge. */
 export function targetText(edgeId: string | undefined, side: Side): string | undefined {
   const edge = side.edges.get(edgeId)
   if (!edge) return undefined
@@ -66,7 +66,7 @@ export function targetText(edgeId: string | undefined, side: Side): string | und
   return placeOf(block?.parent === group ? block : group, side.names)
 }
 
-/** The name of the members that name edges. */
+/** Name of the members that refer to edges. */
 export const exitName = "outgoingEdgeId"
 
 function exitsOf({ value, children }: Part): string[] {

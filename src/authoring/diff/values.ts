@@ -10,7 +10,7 @@ import { isMembers, type Members } from "../../lib/json.ts"
 import { richText } from "./differences.ts"
 import type { Part } from "./parts.ts"
 
-/** Names for the ids of one flow, cut to what a reader needs. */
+/** Names for the ids of one flow, cut for display. */
 export type Names = {
   /** Names of variables by id. */
   variables: ReadonlyMap<string, string>
@@ -26,7 +26,7 @@ export function namesOf({ variables, groups }: Flow): Names {
   }
 }
 
-/** The value of a member of that name as text; undefined when there is no value. */
+/** The value of a member of that name as text; undefined without a value. */
 export function textOf(value: unknown, name: string, names: Names): string | undefined {
   if (value === undefined) return undefined
   if (typeof value === "string") return namedText(value, name, names)
@@ -57,7 +57,7 @@ export function textsOf(
   return { before: JSON.stringify(before), after: JSON.stringify(after) }
 }
 
-/** A condition as text; empty when it compares nothing. */
+/** A condition as text; empty without comparisons. */
 function conditionText({ comparisons, logicalOperator }: Condition, names: Names): string {
   const parts = (comparisons ?? []).map((comparison) => comparisonText(comparison, names))
   return parts.join(` ${logicalOperator ?? "AND"} `)
@@ -73,7 +73,7 @@ export function itemText(
   return typeof label === "object" ? conditionText(label, names) : label
 }
 
-/** The members of an object without its ids, with their names where the value alone says too little. */
+/** The members of an object without its ids, with their names where the value alone is ambiguous. */
 function membersText(members: Members, names: Names): string {
   return joined(
     Object.entries(members).map(([name, value]) => {
@@ -127,7 +127,7 @@ function joined(texts: readonly (string | undefined)[]): string {
 
 /** For example `Group "Contact" › block 2 (email input) › item 1 "Yes"` or `Variable "Name"`. */
 export function placeOf(part: Part, names: Names): string {
-  // Written once: a part may have many changes, and a long name.
+  // Cached: a part may have many changes, and a long name.
   part.place ??= writtenPlace(part, names)
   return part.place
 }

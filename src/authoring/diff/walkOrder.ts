@@ -1,12 +1,12 @@
-/** Puts the parts of two flows into one order: that in which a chat reaches them. */
+/** Puts the parts of two flows into one order, that of a chat. */
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { visitDepthFirst } from "../../lib/graph.ts"
 import type { Part } from "./parts.ts"
 import { exitName, type Side, type Sides, targetOf } from "./side.ts"
 
 /**
- * All parts of the newer flow in its order, and each removed part after the one it followed. Edges are
- * not among them, nor are the items of added and removed blocks.
+ * All parts of the newer flow in its order, and each removed part after its predecessor. Excludes edges and
+ * the items of added and removed blocks.
  */
 export function partsInOrder({ old, now }: Sides): Part[] {
   const { flow, variables, theme, settings } = now.parts
@@ -47,7 +47,7 @@ function merged(old: readonly Part[], now: readonly Part[]): Part[] {
   return [...following(), ...now.flatMap((part) => [part, ...following(part)])]
 }
 
-/** Each event and the groups that it leads to, depth first, then the groups that nothing leads to. */
+/** Each event and the groups that it leads to, depth first, then the unreachable groups. */
 function walkOrder(side: Side): Part[] {
   const { events, groups } = side.parts
   const order = new Set<Part>()
@@ -67,7 +67,7 @@ function waysFrom(group: Part, side: Side): (Part | undefined)[] {
   return group.children.flatMap((part) => {
     const lead = part.block && typeOf(part.block).staticTarget?.(part.block)
     const isHere = lead?.botId === undefined || lead.botId === "current"
-    // The block's own edge is what happens when none of its items is chosen.
+    // The block's own edge is the path without a chosen item.
     const edgeIds = [...part.children, part].flatMap((each) => side.exits.get(each) ?? [])
     return [
       ...(lead && isHere ? [side.groups.get(lead.groupId)] : []),

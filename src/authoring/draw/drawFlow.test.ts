@@ -1,4 +1,4 @@
-/** What a drawing shows, as Mermaid's own parser reads it. */
+/** Drawings, read by Mermaid's own parser. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyFlow } from "../../../test/support/anyFlow.ts"
@@ -30,7 +30,7 @@ describe("a drawing", () => {
     })
   })
 
-  it("labels edges with the item or the condition that leads there", async () => {
+  it("labels edges with their item or condition", async () => {
     const cards = {
       ...ask.cards(),
       items: [{ id: "i", title: "Red", paths: [{ id: "p", text: "Buy", to: "Shop#second" }] }],
@@ -55,9 +55,9 @@ describe("a drawing", () => {
     ])
   })
 
-  it("dots jumps and dashes what no chat reaches", async () => {
+  it("dots jumps and dashes unreachable groups", async () => {
     const { nodes, edges } = await drawn(
-      bot(group("A", jump("C")), group("B", say("Nobody hears this")), group("C", say("Here"))),
+      bot(group("A", jump("C")), group("B", say("Never shown")), group("C", say("Here"))),
     )
     expect(edges.filter(({ isDotted }) => isDotted)).toMatchObject([{ from: "g0", to: "g2" }])
     expect(Object.values(nodes).map(({ classes }) => classes)).toEqual([
@@ -68,7 +68,7 @@ describe("a drawing", () => {
     ])
   })
 
-  it("cuts what is long", async () => {
+  it("cuts long texts", async () => {
     const blocks = Array.from({ length: 30 }, () => say("x".repeat(1_000)))
     const { nodes } = await drawn(bot(group("T".repeat(200), ...blocks)))
     const [title = "", first = "", ...others] = nodes.g0?.lines ?? []
@@ -78,7 +78,7 @@ describe("a drawing", () => {
 })
 
 describe("Mermaid reads", () => {
-  it.each(fixtureNames)("%s, as it was sent and as it is stored", async (name) => {
+  it.each(fixtureNames)("%s, in sent and stored form", async (name) => {
     for (const flow of Object.values(readFixture(name))) {
       const { nodes } = await drawn(flow)
       expect(Object.keys(nodes)).toHaveLength(flow.groups.length + (flow.events?.length ?? 0))
@@ -129,7 +129,7 @@ describe("Mermaid reads", () => {
     expect(nodes.e1?.lines).toEqual(["command", `command: ${shown}`])
     expect(nodes.g0?.lines.slice(0, 2)).toEqual([shown, shown])
     expect(edges.map(({ lines }) => lines)).toContainEqual([shown])
-    // Nor is there anything that Markdown, HTML or a directive could be made of.
+    // Contains no characters of Markdown, HTML or directives.
     expect(drawFlow(flow).replaceAll("<br/>", "")).not.toMatch(/[<`*%{}$@\\]/)
   })
 

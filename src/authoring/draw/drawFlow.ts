@@ -13,7 +13,7 @@ import {
 } from "../lint/lintContext.ts"
 import { reachOf } from "../lint/reach.ts"
 
-/** Most blocks that the node of a group shows. */
+/** Max blocks shown in a group's node. */
 const maxBlocks = 12
 
 /** A flow, and the names of its nodes in the drawing. */
@@ -24,10 +24,9 @@ type Sketch = {
 }
 
 /**
- * The flow as text that any Mermaid 11 reads: groups with their blocks are nodes, events round ones;
- * edges are labelled with the item or condition that leads there, jumps are dotted, and groups that
- * no chat reaches dashed. Viewers refuse drawings of more than 500 edges or 50,000 characters unless
- * they are configured otherwise.
+ * The flow as text that any Mermaid 11 reads: groups with their blocks are nodes, events round ones; edges
+ * are labelled with their item or condition, jumps are dotted, and unreachable groups dashed. Viewers refuse
+ * drawings of more than 500 edges or 50,000 characters unless they are configured otherwise.
  */
 export function drawFlow(flow: Flow): string {
   const context = lintContextOf(flow)
@@ -66,7 +65,7 @@ function edgeLine(reference: EdgeReference, sketch: Sketch): string[] {
   return to ? arrow(`${from} -->`, exitText(reference, sketch), to, sketch) : []
 }
 
-/** What makes a chat leave there; empty when there is no other way out. */
+/** The reason for leaving along an edge; empty without an alternative. */
 function exitText({ entry, path, isOwn }: EdgeReference, { context, names }: Sketch): string {
   if (!entry) return ""
   const { block, group, index } = entry
@@ -82,7 +81,7 @@ function exitText({ entry, path, isOwn }: EdgeReference, { context, names }: Ske
   return inside ? `${text} › ${inside}` : text
 }
 
-/** Where a chat enters a group; empty when it does so at the first block. */
+/** The entry of a group; empty: its first block. */
 function targetText(to: Vertex | undefined): string {
   return to && "block" in to && to.index > 0 ? `to block ${to.index + 1}` : ""
 }
@@ -93,7 +92,7 @@ function jumpLine(entry: BlockEntry, sketch: Sketch): string[] {
   return arrow(`${sketch.nodes.get(entry.group)} -.->`, entry.block.type, target, sketch)
 }
 
-/** An arrow to a place; none when there is no such group. */
+/** An arrow to a place; none without the group. */
 function arrow(
   from: string,
   text: string,
@@ -115,16 +114,16 @@ function unreachable({ context, nodes }: Sketch): string[] {
   return ["classDef unreachable stroke-dasharray: 5 5", `class ${names.join(",")} unreachable`]
 }
 
-/** Longest text of a label's line, in characters. */
+/** Max characters of a label's line. */
 const maxLength = 60
 
 /**
- * One line of a label, cut when it is long. Letters, digits and few signs are written as they are,
- * all others by their code points (Mermaid 11, "Entity codes to escape characters"), so that
- * nothing of the text is syntax of Mermaid, Markdown or HTML.
+ * One line of a label, cut if long. Letters, digits and few signs are kept, all others written as code points
+ * (Mermaid 11, "Entity codes to escape characters"), so that no text becomes syntax of Mermaid, Markdown or
+ * HTML.
  */
 function labelLine(text: string): string {
-  // The rest of a text that will be cut anyway need not be looked at.
+  // Skips text that will be cut anyway.
   const start = text.slice(0, 4 * maxLength)
   const characters = Array.from(start.replace(/[\s\p{Cc}]+/gu, " ").trim())
   const isLong = characters.length > maxLength || start.length < text.length
@@ -138,8 +137,8 @@ function labelOf(lines: readonly string[]): string {
 }
 
 function written(sign: string, at: number, text: string): string {
-  // A full stop behind a number makes a list.
+  // A full stop after a number makes a list.
   if (sign === "." && /\p{L}/u.test(text[at - 1] ?? "")) return sign
-  // Half a surrogate pair is no character.
+  // A lone surrogate is no character.
   return `#${/\p{Surrogate}/u.test(sign) ? 0xfffd : sign.codePointAt(0)};`
 }

@@ -1,10 +1,10 @@
-/** The blocks of a flow and where they stand. */
+/** The blocks of a flow with their paths. */
 import { type Block, type BlockType, typeOf } from "../../engine/blocks/registry.ts"
 import type { Flow, Group } from "../../engine/bot.ts"
 import { pick, pickList, pickText } from "../../lib/foreignJson.ts"
 import type { Path } from "./location.ts"
 
-/** A block and where it stands. */
+/** A block with its path. */
 export type BlockEntry = {
   /** Number of the block within the flow, from 0. */
   number: number
@@ -31,7 +31,7 @@ export function blocksIn(flow: Flow): BlockEntry[] {
 /** A way out of a block by an item, or by a button of an item. */
 type ItemExit = { path: Path; edgeId: string | undefined; item: number }
 
-/** The ways out of a block by its items; none of a block whose type is unknown. */
+/** The ways out of a block by its items; none for unknown types. */
 export function itemExits({ block, type, path }: BlockEntry): ItemExit[] {
   if (type.isUnknown) return []
   return pickList(block, "items").flatMap((each, item): ItemExit[] => {

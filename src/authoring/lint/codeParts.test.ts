@@ -1,4 +1,4 @@
-/** What is found in code without running it. */
+/** Static checks of code. */
 import { describe, expect, test } from "vitest"
 import { syntaxError, unknownNames } from "./codeParts.ts"
 
@@ -11,7 +11,7 @@ describe("code", () => {
     "return await x",
     "}{",
     "Hello you",
-  ])("that cannot be read: %s", (code) => {
+  ])("that does not parse: %s", (code) => {
     expect(syntaxError(code, "expression")).toBeDefined()
   })
 
@@ -20,11 +20,11 @@ describe("code", () => {
     "if (vName) return vName",
     "const a = () => 1\nreturn a()",
     "",
-  ])("that can be read: %s", (code) => {
+  ])("that parses: %s", (code) => {
     expect(syntaxError(code, "expression")).toBeUndefined()
   })
 
-  test("may wait only in a program", () => {
+  test("may await only in a program", () => {
     expect(syntaxError("return await fetch('x')", "program")).toBeUndefined()
     expect(syntaxError("return await fetch('x')", "expression")).toBeDefined()
   })

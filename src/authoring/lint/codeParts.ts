@@ -1,12 +1,12 @@
-/** Looks at code without running it: whether it can be read, and which names it uses that do not exist. */
+/** Checks code without running it: whether it parses, and which unknown names it uses. */
 
 import { keywords } from "../../engine/variables/identifier.ts"
 import { isLanguageName } from "../../engine/variables/plainCode.ts"
 
-/** How code is run: inline code returns a value at once; a program may wait. */
+/** Mode of code: inline code returns a value synchronously; a program may `await`. */
 export type CodeMode = "expression" | "program"
 
-// It only reads the code here: what it makes is never called.
+// Only parses the code: the result is never called.
 const Compiled = (() => {}).constructor as new (body: string) => unknown
 
 const wrapped: Record<CodeMode, (code: string) => string> = {
@@ -14,27 +14,27 @@ const wrapped: Record<CodeMode, (code: string) => string> = {
   program: (code) => `return async () => {${code}\n}`,
 }
 
-/** Longest code whose names are looked at, and most places in it: each is read anew. */
+/** Max characters of code whose names are checked, and max places in it: each is parsed anew. */
 const maxCodeLength = 20_000
 const maxPlaces = 20
 
-/** Why code cannot be read; undefined: it can. */
+/** The syntax error of code; undefined: none. */
 export function syntaxError(code: string, mode: CodeMode): string | undefined {
   try {
     new Compiled(wrapped[mode](code))
     return undefined
   } catch (error) {
-    // A host may forbid to compile anything.
+    // A host may forbid compiling.
     return error instanceof SyntaxError ? error.message : undefined
   }
 }
 
 /**
- * Names that code reads and nothing gives: neither the language, nor `known`, nor the code itself. The engine of
- * JavaScript says what is a name there: what it does not take for one is none.
+ * Names that code reads and that are undefined in the language, `known` and the code itself. Relies on the
+ * JavaScript engine to recognise names.
  */
 export function unknownNames(code: string, mode: CodeMode, known: ReadonlySet<string>): string[] {
-  // What may fail on purpose is left alone, and what may make names of texts.
+  // Skips code that may fail on purpose or make names of texts.
   if (code.length > maxCodeLength || /\b(?:try|eval|with|globalThis)\b/.test(code)) return []
   const places = new Map<string, number[]>()
   for (const { 0: name, index } of code.matchAll(word)) {
@@ -57,7 +57,7 @@ function escaped(name: string): string {
   return name.replaceAll("$", "\\$")
 }
 
-/** Whether a name stands where values are read, and nowhere where one is made. */
+/** Whether a name is read and never declared. */
 function isRead(
   code: string,
   mode: CodeMode,
@@ -68,9 +68,9 @@ function isRead(
       (text, index) => text.slice(0, index) + by + text.slice(index + name.length),
       code,
     )
-  // In texts and comments any sign may stand; among code this one may not.
+  // Texts and comments may contain any sign; code may not contain this one.
   const inCode = places.filter((index) => syntaxError(replaced([index], "§"), mode) !== undefined)
   if (inCode.length === 0) return false
-  // Only a value may stand in parentheses: no parameter, no declared name, no key of an object.
+  // Parentheses are valid only around a value, not around a parameter, a declared name or a key.
   return syntaxError(replaced(inCode, "(this)"), mode) === undefined
 }

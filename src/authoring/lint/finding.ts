@@ -1,41 +1,41 @@
-/** What checks find in a bot, and what a rule is. */
+/** Findings of checks, and rules. */
 import type { Issue } from "../../lib/errors.ts"
 import type { BlockEntry } from "./blockEntries.ts"
 import type { LintContext } from "./lintContext.ts"
 import type { Path } from "./location.ts"
 
-/** With an error the bot, or a part that chats come to, cannot work at all; a warning is about what may go wrong. */
+/** An error: the bot, or a part that chats reach, cannot work at all. A warning: it may go wrong. */
 type Severity = "error" | "warning"
 
-/** One thing that is wrong with a bot. */
+/** One defect of a bot. */
 export type Finding = {
   /** Id of the rule that was broken; ids never change their meaning. */
   rule: string
   severity: Severity
-  /** JSON Pointer (RFC 6901) from the bot to what is wrong; "" is the bot itself. */
+  /** JSON Pointer (RFC 6901) from the bot to the defect; "" is the bot itself. */
   pointer: string
-  /** Where a person finds it: `Group "Contact" › block 5 "email input"`. */
+  /** Place for people: `Group "Contact" › block 5 "email input"`. */
   place: string
-  /** What is wrong, as a sentence. */
+  /** The defect, as a sentence. */
   message: string
-  /** What to do about it, as a sentence. */
+  /** The remedy, as a sentence. */
   remedy: string
 }
 
-/** A place that breaks a rule, before it becomes a finding. */
+/** A violation of a rule, before it becomes a finding. */
 export type Violation = {
-  /** Keys from the flow to what is wrong. */
+  /** Keys from the flow to the defect. */
   path: Path
   message: string
-  /** Where a person finds it, if that is elsewhere. */
+  /** Place for people, if that is elsewhere. */
   seenAt?: Path
 }
 
-/** A rule, and how to find what breaks it. */
+/** A rule with its checks. */
 export type Rule = {
   id: string
   severity: Severity
-  /** What the rule asks for, in one sentence. */
+  /** The requirement, in one sentence. */
   description: string
   remedy: string
   /** Checks a flow whose shape is valid. */
@@ -48,8 +48,11 @@ export type Rule = {
 
 type Unrated = Omit<Rule, "severity">
 
-/** A rule without which a bot, or a part of it, cannot work; see `rulesToRun` of rules.ts for what is not published. */
+/**
+ * A rule that a bot, or a part of it, must keep to work; see `rulesToRun` of rules.ts for those that block
+ * publishing.
+ */
 export const error = (rule: Unrated): Rule => ({ ...rule, severity: "error" })
 
-/** A rule about a part, which else runs badly or not at all. */
+/** A rule whose violation makes a part run badly or not at all. */
 export const warning = (rule: Unrated): Rule => ({ ...rule, severity: "warning" })

@@ -1,4 +1,4 @@
-/** The texts of a flow that rules look at, and where they stand. */
+/** The texts of a flow for rules, with their paths. */
 import type { Flow } from "../../engine/bot.ts"
 import { tokensIn } from "../../engine/variables/interpolate.ts"
 import type { BlockEntry } from "./blockEntries.ts"
@@ -8,13 +8,13 @@ import type { Key, Path } from "./location.ts"
 export type FlowText = {
   path: Path
   text: string
-  /** Names of the variables that it mentions, each once. */
+  /** Distinct names of the variables that it mentions. */
   tokens: readonly string[]
   /** The object that has it as a member; undefined for an element of a list. */
   owner: object | undefined
   /** The block it belongs to; absent: an event, the theme, the settings, or a variable. */
   entry: BlockEntry | undefined
-  /** Whether variables in it are filled in when a chat comes there. */
+  /** Whether chats fill in its variables. */
   isFilled: boolean
 }
 
@@ -22,11 +22,11 @@ export type FlowText = {
 export type FlowTexts = {
   /** Ids, and those that mention a variable or have at least `minTextLength` characters. */
   texts: readonly FlowText[]
-  /** Ids of variables that occur anywhere but in initial values, whatever the member is called. */
+  /** Ids of variables that occur anywhere but in initial values, in any member. */
   namedIds: ReadonlySet<string>
 }
 
-/** Most texts are shorter, being words of the format. Keeping them would cost more than all the rules. */
+/** Shorter texts are mostly words of the format. Keeping them would cost more than all the rules. */
 export const minTextLength = 8
 
 /** Collects the texts. */
@@ -47,10 +47,10 @@ export function textsOf(flow: Flow, blocks: readonly BlockEntry[]): FlowTexts {
   return found
 }
 
-/** Code for the page and ids of trackers, which reach clients as they are. */
+/** Code for the page and ids of trackers, which reach clients unchanged. */
 const unfilledSettings = ["customHeadCode", "googleTagManagerId"]
 
-/** What all texts of one part of a flow share. */
+/** Shared facts of all texts in one part of a flow. */
 type Part = {
   path: Path
   entry?: BlockEntry

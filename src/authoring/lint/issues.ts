@@ -1,4 +1,4 @@
-/** Turns the issue tree of Zod 4.6 into a short list of sentences that a caller can act on. */
+/** Turns the issue tree of Zod 4.6 into a short list of sentences for callers. */
 import { z } from "zod"
 import { maxIssues } from "../../engine/schema/lists.ts"
 import type { Issue } from "../../lib/errors.ts"
@@ -10,12 +10,12 @@ type ZodIssue = z.core.$ZodIssue
 type Union = Extract<ZodIssue, { code: "invalid_union" }>
 type FlatIssue = Pick<Issue, "message" | "path" | "code">
 
-// Of every schema in the process, because they are read in many places.
+// For every schema in the process, because many places parse.
 z.config({ customError: sentenceOf })
 
 /**
- * At most 50 issues, in the order found. Of a union only the branch that the input most likely meant is
- * reported. `input` is what was refused; it provides the names of the groups and blocks in places.
+ * Up to 50 issues, in the order found. Of a union only the most likely branch is reported. `input`: the
+ * refused value, for names of groups and blocks in places.
  */
 export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issue[] {
   return issues
@@ -30,7 +30,7 @@ export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issu
     })
 }
 
-/** No name of a member is longer than this; those of maps are whatever a caller sent. */
+/** Longer than any member's name; keys of maps come from callers. */
 const maxKeyLength = 255
 
 function shortened(key: Key): Key {
@@ -48,7 +48,7 @@ function flatten(issue: ZodIssue, above: readonly Key[]): FlatIssue[] {
   return [{ message: issue.message, path, code: issue.code }]
 }
 
-/** Zod lists what a missing value could have been, and says only of some that they are missing. */
+/** Zod lists possible values of a missing one, and reports only some as missing. */
 function isMissing({ path, code, message }: FlatIssue, input: unknown): boolean {
   if (code !== "invalid_type" && code !== "invalid_value") return false
   if (message === requiredMessage) return true
@@ -95,7 +95,7 @@ function isAtType(issue: ZodIssue): boolean {
   return issue.code === "invalid_value" && issue.path.length === 1 && issue.path[0] === "type"
 }
 
-/** What the branches of a union take, when the value is of none of these kinds. */
+/** The kinds that the branches of a union accept, if the value has none of them. */
 function wanted(issue: ZodIssue): string[] {
   if (issue.path.length > 0) return []
   if (issue.code === "invalid_union") return issue.errors.flat().flatMap(wanted)

@@ -1,4 +1,4 @@
-/** Findings: their words and their order. */
+/** Findings: their texts and their order. */
 import { assert, jsonValue, property } from "fast-check"
 import { describe, expect, test } from "vitest"
 import { ask, block, bot, group, say } from "../../../test/support/bots.ts"
@@ -11,7 +11,7 @@ const faulty = bot(
 )
 
 describe("a finding", () => {
-  test("says what is wrong, where, and what to do", () => {
+  test("has a message, a place and a remedy", () => {
     expect(lintBot(faulty).find(({ rule }) => rule === "dead-end")).toEqual({
       rule: "dead-end",
       severity: "warning",
@@ -22,7 +22,7 @@ describe("a finding", () => {
     })
   })
 
-  test("of an edge is seen where the edge leaves", () => {
+  test("of an edge has its place where the edge leaves", () => {
     const found = lintBot(faulty).find(({ rule }) => rule === "edge-without-target")
     expect(found).toMatchObject({
       pointer: "/edges/1/to/groupId",
@@ -45,7 +45,7 @@ describe("a finding", () => {
     ])
   })
 
-  test("outside of the parts of a flow is seen at the theme, the settings or the bot", () => {
+  test("outside of the parts of a flow has its place at the theme, the settings or the bot", () => {
     const bad = { ...faulty, theme: 5, settings: 5, name: "" }
     expect(lintBot(bad).map(({ place }) => place)).toEqual(["Bot", "Settings", "Theme"])
   })
@@ -62,7 +62,7 @@ describe("findings", () => {
     ])
   })
 
-  test("are the same every time, whatever order the members of the bot are in", () => {
+  test("are the same for every order of the bot's members", () => {
     const reversed = Object.fromEntries(Object.entries(faulty).toReversed())
     expect(lintBot(reversed)).toEqual(lintBot(faulty))
     expect(lintFlow(faulty)).toEqual(lintBot(faulty))
@@ -72,7 +72,7 @@ describe("findings", () => {
     expect(lintBot({ groups: Array.from({ length: 200 }, () => 5) })).toHaveLength(50)
   })
 
-  test("of a bot are none when nothing is wrong", () => {
+  test("of a valid bot are none", () => {
     expect(lintBot(bot(group("A", say("Hi"), ask.text(), say("Bye"))))).toEqual([])
   })
 })
@@ -90,7 +90,7 @@ describe("a bot of 500 blocks", () => {
   )
   const sound = bot(...(groups as [(typeof groups)[0]]))
 
-  test("has a planted mistake told of with its place, and what it cuts off", () => {
+  test("has a planted mistake reported with its place, and the groups it cuts off", () => {
     const raw = JSON.parse(JSON.stringify(sound))
     raw.groups[73].blocks[4].outgoingEdgeId = "mistake"
     raw.edges = raw.edges.filter(({ from }: { from: { blockId?: string } }) => {
@@ -102,7 +102,7 @@ describe("a bot of 500 blocks", () => {
       pointer: "/groups/73/blocks/4/outgoingEdgeId",
       place: 'Group "Group 73" › block 5 "text"',
     })
-    // What lay behind the mistake is cut off, and told of once.
+    // The groups behind the mistake are cut off, and reported once.
     expect(found.slice(1)).toMatchObject([
       {
         rule: "unreachable-group",
@@ -113,12 +113,12 @@ describe("a bot of 500 blocks", () => {
     ])
   })
 
-  test("has nothing wrong with it otherwise", () => {
+  test("is valid otherwise", () => {
     expect(lintBot(sound)).toEqual([])
   })
 })
 
-test("one long ring through a bot of the largest size is told of once", () => {
+test("one long ring through a bot of the largest size is reported once", () => {
   const count = 1000
   const groups = Array.from({ length: count }, (_, index) =>
     group(

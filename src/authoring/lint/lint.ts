@@ -14,8 +14,8 @@ import { droppedMembers, unknownMember } from "./rules/unknownMember.ts"
 import { rules } from "./rules.ts"
 
 /**
- * The findings for a bot as it was sent: a file, the body of a request, anything. Ordered by pointer. If
- * its shape is invalid only that is reported, at most 50 times.
+ * The findings for a bot from a file, a request or elsewhere, ordered by pointer. An invalid shape yields
+ * only findings about it, at most 50.
  */
 export function lintBot(raw: unknown, surroundings?: Surroundings): Finding[] {
   const read = readImport(raw)
@@ -28,15 +28,14 @@ export function lintBot(raw: unknown, surroundings?: Surroundings): Finding[] {
   return ordered(issues.flatMap((issue) => judged(issue, raw)))
 }
 
-/** The flow of a bot as it was sent; undefined when its shape is invalid. */
+/** The flow of a sent bot; undefined: its shape is invalid. */
 export function readBot(raw: unknown): Flow | undefined {
   const read = readImport(raw)
   return read.success ? sentFlow(read.data) : undefined
 }
 
 /**
- * The findings for a flow of valid shape, ordered by pointer; some 80 ms for 4 MB. `input` is the flow as
- * it was sent.
+ * The findings for a flow of valid shape, ordered by pointer; some 80 ms for 4 MB. `input` is the sent flow.
  */
 export function lintFlow(
   flow: Flow,
@@ -46,7 +45,7 @@ export function lintFlow(
   return ordered(check(lintContextOf(flow, surroundings, keptEdges(input, flow)), input))
 }
 
-/** The members of a bot as it was sent that reading it has dropped, as findings. */
+/** The members of a sent bot that parsing dropped, as findings. */
 export function findUnknownMembers(raw: unknown, read: unknown): Finding[] {
   return ordered(unknownMembers(raw, read))
 }
@@ -66,7 +65,7 @@ export function findLongTexts(bot: ImportedBot): Finding[] {
   return ordered(violations.map((violation) => findingOf(longText, violation, bot)))
 }
 
-/** Longest message and pointer, in characters: both may repeat what an author wrote. */
+/** Max characters of messages and pointers: both may quote an author. */
 const maxTextLength = 1_000
 
 type Placed = { path: Path; finding: Finding }
@@ -76,7 +75,7 @@ function check(context: LintContext, input: unknown): Placed[] {
   for (const rule of rules) {
     for (const found of rule.check?.(context) ?? []) placed.push(findingOf(rule, found, input))
   }
-  // All rules for one block after the other: visiting thousands of blocks for each rule takes far longer.
+  // Runs all rules block by block: visiting thousands of blocks for each rule is far slower.
   const ofBlocks = rules.filter((rule) => rule.checkBlock)
   for (const entry of context.blocks) {
     for (const rule of ofBlocks) {
@@ -129,7 +128,7 @@ function comparePaths(one: Path, other: Path): number {
   return one.length - other.length
 }
 
-/** The indexes of the edges in the input when reading dropped some, as it does in old versions. */
+/** The indexes of the edges in the input if parsing dropped some, as in old versions. */
 function keptEdges(raw: unknown, { edges }: Flow): number[] | undefined {
   if (typeof raw !== "object" || raw === null || !("edges" in raw)) return undefined
   if (!Array.isArray(raw.edges) || raw.edges.length === edges.length) return undefined

@@ -1,4 +1,4 @@
-/** What rules look at: a flow with the lookup tables that several of them need. */
+/** The input of rules: a flow with shared lookup tables. */
 import type { Flow, Group } from "../../engine/bot.ts"
 import type { Edge } from "../../engine/schema/edge.ts"
 import { singleToken } from "../../engine/variables/interpolate.ts"
@@ -7,7 +7,7 @@ import { type BlockEntry, blocksIn } from "./blockEntries.ts"
 import { type FlowText, type FlowTexts, textsOf } from "./flowTexts.ts"
 import type { Path } from "./location.ts"
 
-/** What is known about the service that the bot is meant for; absent members are unknown. */
+/** Facts about the service that the bot is meant for; absent members are unknown. */
 export type Surroundings = {
   /** Id of the bot itself; a link to it leads into the same flow. */
   botId?: string
@@ -20,13 +20,13 @@ export type Surroundings = {
   botIds?: ReadonlySet<string>
   /** Flows of bots that it links to, by their ids. */
   linked?: ReadonlyMap<string, Flow>
-  /** The files that authors keep for the bot, and where the store has them. */
+  /** The files that authors keep for the bot, with their keys in the store. */
   files?: readonly { name: string; key: string }[]
 }
 
 /** An `outgoingEdgeId`. */
 export type EdgeReference = {
-  /** Where it stands. */
+  /** Its path. */
   path: Path
   edgeId: string
   /** The block it leaves; absent: an event. */
@@ -51,7 +51,7 @@ export type LintContext = FlowTexts & {
   edgePath(index: number): Path
 }
 
-/** `edgeIndexes`: the indexes of the edges in the input, when reading it dropped some. */
+/** `edgeIndexes`: the indexes of the edges in the input, if parsing dropped some. */
 export function lintContextOf(
   flow: Flow,
   surroundings: Surroundings = {},
@@ -84,7 +84,7 @@ export function lintContextOf(
 /** A block, or a group without blocks. */
 export type Vertex = BlockEntry | Group
 
-/** Where an edge or a jump leads; undefined: nowhere. */
+/** The target of an edge or a jump; undefined: none. */
 export function vertexAt(
   { groups, blocksOf }: LintContext,
   to: { groupId: string; blockId?: string | undefined },
@@ -105,8 +105,8 @@ export function hasBlock({ blocksOf }: LintContext, group: Group, blockId: strin
 type TargetInFlow = { path: Path; groupId: string; blockId?: string | undefined }
 
 /**
- * Where a block leads within its own flow without an edge; "anywhere" when a variable decides, and
- * undefined when it leads nowhere, or into another bot.
+ * The target of a block within its own flow without an edge; "anywhere": a variable decides; undefined: none,
+ * or in another bot.
  */
 export function targetInFlow(
   context: LintContext,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { placeInFlow, pointerOf } from "./location.ts"
 
-test("a pointer escapes what pointers are made of", () => {
+test("a pointer escapes its own syntax", () => {
   expect(pointerOf([])).toBe("")
   expect(pointerOf(["a/b", 0, "m~n", ""])).toBe("/a~1b/0/m~0n/")
 })
@@ -33,7 +33,7 @@ describe("a place", () => {
     expect(placeInFlow(["bot", ...path], { bot: flow })).toBe(place)
   })
 
-  test("is not to be had outside of the parts of a flow", () => {
+  test("is undefined outside of the parts of a flow", () => {
     for (const path of [[], ["theme"], ["groups"], ["variables", "name"], ["constructor", 0]]) {
       expect(placeInFlow(path, flow)).toBeUndefined()
     }

@@ -1,4 +1,4 @@
-/** Says where something lies in a flow: a JSON Pointer for programs, a place for people. */
+/** Locates values in a flow: a JSON Pointer for programs, a place for people. */
 import { pick, pickText } from "../../lib/foreignJson.ts"
 
 /** A member name or the index of an element. */
@@ -27,7 +27,7 @@ export function placeInFlow(path: Path, input: unknown): string | undefined {
   return placeInGroup(path.slice(start + 2), part, index)
 }
 
-/** Parts of a flow that are lists, what an element is called, and the member that tells it apart. */
+/** Parts of a flow that are lists, the noun of an element, and the member that labels it. */
 const parts: ReadonlyMap<Key, { noun: string; label: string }> = new Map([
   ["groups", { noun: "Group", label: "title" }],
   ["events", { noun: "Event", label: "type" }],
@@ -35,7 +35,7 @@ const parts: ReadonlyMap<Key, { noun: string; label: string }> = new Map([
   ["variables", { noun: "Variable", label: "name" }],
 ])
 
-/** `inside` leads on from the group. */
+/** `inside`: path within the group. */
 function placeInGroup(inside: Path, group: unknown, index: number): string {
   const title = labelAt(group, "title")
   const place = title === undefined ? `Group ${index + 1}` : `Group "${title}"`

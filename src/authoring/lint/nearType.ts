@@ -1,12 +1,12 @@
-/** Finds the type of block that was meant by one that does not exist. */
+/** Suggests a block type for an unknown one. */
 import { blockTypes } from "../../engine/blocks/registry.ts"
 
-/** The known type that is meant by one that is not; undefined: none is near. */
+/** The known type nearest to an unknown one; undefined: none is near. */
 export function nearType(written: string): string | undefined {
   return Object.keys(blockTypes).find((type) => isOneOff(written.toLowerCase(), type.toLowerCase()))
 }
 
-/** Whether one letter more, less, other or exchanged makes one text of the other. */
+/** Whether adding, removing, replacing or swapping one letter turns one text into the other. */
 function isOneOff(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
   if (long.length - short.length > 1) return false

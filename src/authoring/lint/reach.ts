@@ -1,4 +1,4 @@
-/** What chats can reach in a flow, which parts they never reach, and where they could run in circles. */
+/** Reachable and unreachable parts of a flow, and endless loops. */
 import type { Group } from "../../engine/bot.ts"
 import { componentsOf, visitDepthFirst } from "../../lib/graph.ts"
 import { groupBy } from "../../lib/groupBy.ts"
@@ -6,15 +6,15 @@ import { memoize } from "../../lib/memoize.ts"
 import type { BlockEntry } from "./blockEntries.ts"
 import { type LintContext, targetInFlow, type Vertex, vertexAt } from "./lintContext.ts"
 
-/** What chats can reach. */
+/** The reachable part of a flow. */
 type Reach = {
   groups: ReadonlySet<Group>
   blocks: ReadonlySet<BlockEntry>
-  /** Whether a variable decides about a jump, so that any group may be reached. */
+  /** Whether a variable decides the target of a jump, which may then be any group. */
   isOpen: boolean
 }
 
-/** What chats can reach at most: every edge counts, whatever conditions say. */
+/** An upper bound of the reachable part: every edge counts, regardless of conditions. */
 export const reachOf = memoize((context: LintContext): Reach => {
   const seen = new Set<Vertex>()
   for (const entry of entriesOf(context)) {
@@ -29,7 +29,7 @@ export const reachOf = memoize((context: LintContext): Reach => {
   }
 })
 
-/** Whether a chat may come to a block. */
+/** Whether a chat may reach a block. */
 export function mayReach(context: LintContext, entry: BlockEntry): boolean {
   const { blocks, isOpen } = reachOf(context)
   return isOpen || blocks.has(entry)
@@ -54,7 +54,7 @@ function nextOf(context: LintContext, vertex: Vertex): (Vertex | undefined)[] {
   ]
 }
 
-/** Where chats begin, and where events take them; before version 6 at the first start block. */
+/** The entries of chats and events; before version 6 the first start block. */
 function entriesOf(context: LintContext): Vertex[] {
   const { flow, blocks, referencesOf } = context
   if (!flow.events) return blocks.filter(({ type }) => type.isStart).slice(0, 1)
@@ -73,15 +73,15 @@ function following({ blocks }: LintContext, entry: BlockEntry): BlockEntry | und
   return next && next.index > 0 ? next : undefined
 }
 
-/** Connected groups that no chat reaches. */
+/** Connected unreachable groups. */
 type UnreachedPart = {
   /** The group to connect so that chats reach the others, too. */
   head: Group
-  /** How many other groups lie behind it. */
+  /** The number of other groups behind it. */
   others: number
 }
 
-/** The parts of a flow that no chat reaches. Groups without blocks do not count. */
+/** The unreachable parts of a flow. Groups without blocks do not count. */
 export function unreachedParts(context: LintContext): UnreachedPart[] {
   const { groups, isOpen } = reachOf(context)
   if (isOpen) return []
@@ -130,7 +130,7 @@ function waits({ block, type }: BlockEntry): boolean {
   return type.kind === "input" || type.waits?.(block) === true
 }
 
-/** Where the walk may go on from a block: a bubble's own edge counts only at the end of its group. */
+/** The successors of a block: a bubble's own edge counts only at the end of its group. */
 function onwards(context: LintContext, entry: BlockEntry, start: Vertex | undefined) {
   const { block, type } = entry
   const next = following(context, entry)

@@ -1,4 +1,4 @@
-/** Every rule, once. */
+/** Registers every rule. */
 import type { Rule } from "./finding.ts"
 import * as blocks from "./rules/blocks.ts"
 import * as code from "./rules/code.ts"
@@ -10,7 +10,7 @@ import * as secrets from "./rules/secrets.ts"
 import * as shapes from "./rules/shapes.ts"
 import * as members from "./rules/unknownMember.ts"
 
-/** Of the rules that judge a wrong shape, the first that takes an issue reports it. */
+/** The first rule that judges an issue of a wrong shape reports it. */
 export const rules: readonly Rule[] = [
   shapes.unknownVersion,
   shapes.noStart,
@@ -53,7 +53,7 @@ export const rules: readonly Rule[] = [
   secrets.secretInClear,
 ]
 
-/** Ids of the rules without which a bot cannot run at all: the service does not publish one that breaks them. */
+/** Ids of the rules that a bot must keep to run at all: the service refuses to publish violations. */
 export const rulesToRun: ReadonlySet<string> = new Set(
   [shapes.unknownVersion, shapes.noStart, shapes.invalidShape].map(({ id }) => id),
 )

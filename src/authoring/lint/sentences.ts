@@ -1,7 +1,7 @@
-/** Says what a value must be, in the place of Zod 4.6, whose own phrases are for its users. */
+/** Describes required values instead of Zod 4.6, whose own phrases are for developers. */
 import type { z } from "zod"
 
-/** The message for a value that is missing. */
+/** The message for a missing value. */
 export const requiredMessage = "is required"
 
 const maxChoices = 12
@@ -9,8 +9,8 @@ const maxKeys = 5
 const maxKeyLength = 50
 
 /**
- * What an issue says to people, as the predicate of a sentence about the value: "must be a string, not a
- * number". Schemas with words of their own are not asked.
+ * The message of an issue, as the predicate of a sentence about the value: "must be a string, not a number".
+ * Not called for schemas with their own messages.
  */
 export function sentenceOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -51,7 +51,7 @@ export function mustBeEither(names: readonly string[]): string {
   return `must be ${unique.length === 0 ? last : `${unique.join(", ")} or ${last}`}`
 }
 
-/** Whether a message goes on after the name of a value. Otherwise it is a sentence of its own. */
+/** Whether a message is a predicate that follows the name of a value, not a whole sentence. */
 export function isPredicate(message: string): boolean {
   return /^(?:must|is|may|has) /.test(message)
 }
@@ -61,7 +61,7 @@ export function kindName(expected: string): string {
   return kindNames[expected] ?? expected
 }
 
-/** Zod's names of kinds, as JSON has them. */
+/** JSON's names for Zod's kinds. */
 const kindNames: Readonly<Record<string, string>> = {
   string: "a string",
   number: "a number",
@@ -73,7 +73,7 @@ const kindNames: Readonly<Record<string, string>> = {
   null: "null",
 }
 
-/** ", not a number"; nothing where that would not help. */
+/** ", not a number"; empty where that would not help. */
 function notA(value: unknown): string {
   if (value === null) return ", not null"
   if (Array.isArray(value)) return ", not a list"

@@ -1,13 +1,13 @@
 /** The types of bodies that a bot exchanges with other systems. */
 import { emptyObject, listType, literal, objectType, unionType } from "./typeScript.ts"
 
-/** What is beyond is `unknown` to the types. */
+/** Larger parts become `unknown`. */
 const limits = { template: 64_000, expression: 1_000, expressions: 1_000, depth: 8 }
 
-/** What is read of a body: members by name, the elements of a list as "[]". */
+/** The parts of a body that are read: members by name, the elements of a list as "[]". */
 type Read = Map<string, Read>
 
-/** The type of the body of a call, of which expressions read parts such as `data.order.id`. */
+/** The type of a call's body, derived from expressions such as `data.order.id`. */
 export function readType(expressions: readonly string[]): string {
   const root: Read = new Map()
   let isWhole = expressions.length > 0
@@ -22,7 +22,7 @@ export function readType(expressions: readonly string[]): string {
   return isWhole ? type : `${type} & { [name: string]: unknown }`
 }
 
-/** The type of a body that a template makes: JSON in which texts and values may hold variables. */
+/** The type of a body from a template: JSON whose texts and values may contain variables. */
 export function sentType(template: string): string {
   const json = template.length > limits.template ? undefined : withoutTokens(template)
   if (json === undefined) return "unknown"
@@ -36,7 +36,7 @@ export function sentType(template: string): string {
 const element = "[]"
 const token = "{{"
 
-/** The steps from `data` to what an expression reads; undefined when it does more than that. */
+/** The steps from `data` to the value that an expression reads; undefined: it does more than that. */
 function pathIn(expression: string): string[] | undefined {
   if (expression.length > limits.expression) return undefined
   const code = expression.trim().replace(/^return\s+/, "")
@@ -70,15 +70,15 @@ function add(root: Read, path: readonly string[]): void {
 
 function typeOfRead(read: Read): string {
   const elements = read.get(element)
-  // What is read of a list itself, such as its length, it has.
+  // Members of the list itself, such as its length, are part of its type.
   if (elements) return listType(typeOfRead(elements))
   if (read.size === 0) return "unknown"
   return objectType([...read].map(([name, of]) => ({ name, type: typeOfRead(of) })))
 }
 
 /**
- * The template with a mark in the place of each token: a value of its own, or within a text. Undefined
- * when a token does not end.
+ * The template with a mark instead of each token, as a value or within a text. Undefined: a token does not
+ * end.
  */
 function withoutTokens(template: string): string | undefined {
   let json = ""
@@ -117,7 +117,7 @@ function typeOfJson(value: unknown, depth: number): string {
   return rest ? `${type} & ${rest}` : type
 }
 
-/** The longest text that is a type of its own. */
+/** Max characters of a literal type. */
 const maxLiteralLength = 100
 
 function typeOfText(text: string): string {

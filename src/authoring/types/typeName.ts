@@ -16,7 +16,7 @@ export function typeNameOf(botName: string): string {
   return name === "" ? "Bot" : name.slice(0, 1).toUpperCase() + name.slice(1)
 }
 
-/** Whether TypeScript takes that name for a type. */
+/** Whether TypeScript accepts the name for a type. */
 export function isTypeName(name: string): boolean {
   const isWord = /^[A-Za-z_$][\w$]*$/.test(name) && name.length <= maxNameLength
   return isWord && !keywords.has(name) && !ownTypes.has(name)

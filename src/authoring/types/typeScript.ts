@@ -1,4 +1,4 @@
-/** Writes types in TypeScript, whatever the names and texts of an author have in them. */
+/** Writes types in TypeScript for any names and texts of authors. */
 import { cut } from "../../lib/cut.ts"
 
 /** A member of an object type. */
@@ -6,11 +6,11 @@ export type Member = {
   name: string
   type: string
   isOptional?: boolean
-  /** What is said about it, a line each. */
+  /** Lines of its comment. */
   notes?: readonly string[]
 }
 
-/** The type of an object that has nothing, which `{}` is not. */
+/** The type of an object without members, which `{}` is not. */
 export const emptyObject = "{ [name: string]: never }"
 
 /** The type of an object with these members, each on lines of its own. */
@@ -22,7 +22,7 @@ export function objectType(members: readonly Member[]): string {
   return `{\n${lines.join("\n").replace(/^(?=.)/gm, "  ")}\n}`
 }
 
-/** The type that is one of these, each of them once. */
+/** The union of distinct types. */
 export function unionType(types: Iterable<string>): string {
   return [...new Set(types)].join(" | ")
 }
@@ -32,7 +32,7 @@ export function listType(element: string): string {
   return /^\w+$/.test(element) ? `${element}[]` : `(${element})[]`
 }
 
-/** The literal of a text, in one line and without signs that nobody sees. */
+/** The literal of a text, in one line and without invisible characters. */
 export function literal(text: string): string {
   const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`
   return JSON.stringify(text).replace(unseen, escaped)
@@ -47,16 +47,16 @@ export function comment(notes: readonly string[]): string {
   return `/**\n${lines.map((line) => ` * ${line}`).join("\n")}\n */\n`
 }
 
-/** A text of an author as a note mentions it: short, in one line. */
+/** A text of an author in a note: short, in one line. */
 export function mentioned(text: string): string {
   const line = text.slice(0, maxRead).replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ")
   return `"${cut(line.trim())}"`
 }
 
-/** Control signs, ends of lines, and what changes the direction of text; JSON escapes most of the first. */
+/** Control characters, ends of lines, and direction marks; JSON escapes most of the first. */
 const unseen = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g
 
-/** Far more than a note shows. */
+/** Well above the length of a note. */
 const maxRead = 1_000
 
 function nameOf(name: string): string {

@@ -1,4 +1,4 @@
-/** The TypeScript of a bot: what is in it, and what leaves it as it is. Compilers read it in botTypes.test.ts. */
+/** The TypeScript of a bot, and its stability. botTypes.test.ts compiles it. */
 import { describe, expect, test } from "vitest"
 import {
   ask,
@@ -45,23 +45,23 @@ const signup = bot(
   ),
 )
 
-test("a module says what a bot asks, keeps and sends", () => {
+test("a module describes the answers, variables and bodies of a bot", () => {
   expect(typesOf(signup)).toMatchInlineSnapshot(`
-    "/** What the bot asks, keeps and sends. Made by \`parley types\`: do not edit. */
+    "/** Answers, variables and bodies of the bot. Made by \`parley types\`: do not edit. */
     export type Signup = {
-      /** Variables by name, as results have them; absent: no value. */
+      /** Variables by name, as in results; absent: no value. */
       variables: {
         Source?: string | (string | null)[]
         Paid?: string | (string | null)[]
-        /** Known to the chat alone: results never have it. */
+        /** Never in results: only the chat has it. */
         Code?: string | (string | null)[]
         Name?: string | (string | null)[]
         Plan?: string | (string | null)[]
       }
-      /** What a start may set: numbers and the like become texts. */
+      /** Variables that a start may set: numbers and the like become texts. */
       prefilled: { [name in keyof Signup["variables"]]?: string | number | boolean | null | readonly (string | number | boolean | null)[] }
       /**
-       * The last answer to each question, under the name that it has in results: its variable,
+       * The last answer to each question, under its name in results: its variable,
        * else the title of its group, numbered from the second question of the group on.
        */
       answers: {
@@ -74,7 +74,7 @@ test("a module says what a bot asks, keeps and sends", () => {
         /** Buttons in the group "Plan", block "topics". */
         "Plan (1)"?: string
       }
-      /** What questions offer, as answers hold it; lists where several can be chosen. */
+      /** Choices of questions, as in answers; lists where several can be chosen. */
       choices: {
         /** Buttons in the group "Plan", block "plan". */
         Plan: "Free" | "pro"
@@ -101,21 +101,21 @@ test("a module says what a bot asks, keeps and sends", () => {
   `)
 })
 
-test("so it does of a bot of former versions", () => {
+test("it also describes a bot of former versions", () => {
   const name = typeNameOf(String(fixtureBot("v5-quiz").name))
   expect(typesOf(readFixture("v5-quiz").sent, name)).toMatchInlineSnapshot(`
-    "/** What the bot asks, keeps and sends. Made by \`parley types\`: do not edit. */
+    "/** Answers, variables and bodies of the bot. Made by \`parley types\`: do not edit. */
     export type Quiz = {
-      /** Variables by name, as results have them; absent: no value. */
+      /** Variables by name, as in results; absent: no value. */
       variables: {
         Picked?: string | (string | null)[]
         Tries?: string | (string | null)[]
         Age?: string | (string | null)[]
       }
-      /** What a start may set: numbers and the like become texts. */
+      /** Variables that a start may set: numbers and the like become texts. */
       prefilled: { [name in keyof Quiz["variables"]]?: string | number | boolean | null | readonly (string | number | boolean | null)[] }
       /**
-       * The last answer to each question, under the name that it has in results: its variable,
+       * The last answer to each question, under its name in results: its variable,
        * else the title of its group, numbered from the second question of the group on.
        */
       answers: {
@@ -124,7 +124,7 @@ test("so it does of a bot of former versions", () => {
         /** Number question in the group "End", block "b-number". */
         Age?: string
       }
-      /** What questions offer, as answers hold it; lists where several can be chosen. */
+      /** Choices of questions, as in answers; lists where several can be chosen. */
       choices: {
         /** Picture choice in the group "Ask", block "b-pick". */
         Picked: "Cat" | "Dog"
@@ -144,7 +144,7 @@ function part(name: string, groups: DraftGroup[], parts: BotParts = {}): string 
 }
 
 describe("answers and choices", () => {
-  test("of questions that save to one variable are those of any of them", () => {
+  test("of questions that save to one variable form a union", () => {
     const groups = [
       group("A", ask.choice(["Yes", "No"], { saves: "Ok" })),
       group("B", ask.choice(["No", "Later"], { saves: "Ok" })),
@@ -200,7 +200,7 @@ describe("bodies", () => {
       "$1",
     )
 
-  test("of calls have what is read of them", () => {
+  test("of calls have the members that are read", () => {
     expect(read("data.a.b", "return data.a['c d'];", 'data?.e[0]["f"]')).toBe(
       '{ a: { b: unknown "c d": unknown } e: ({ f: unknown })[] }',
     )
@@ -211,7 +211,7 @@ describe("bodies", () => {
     expect(read()).toBe("{ [name: string]: unknown }")
   })
 
-  test("of requests are what the author wrote", () => {
+  test("of requests follow the author's body", () => {
     expect(sent('{ "a": "x", "b": "Hi {{Name}}", "c": [1, null, true, {{Age}}], "d": {} }')).toBe(
       '{ a: "x" b: string c: (number | null | boolean | unknown)[] d: { [name: string]: never } }',
     )
@@ -225,7 +225,7 @@ describe("bodies", () => {
     expect(sent(deep)).toBe(`${"(".repeat(7)}unknown[]${")[]".repeat(7)}`)
   })
 
-  test("are all that was collected unless the author wrote one; a GET has none", () => {
+  test("are all values of the chat without a body of the author; a GET has none", () => {
     const request = (webhook: object) => group("A", block("Webhook", { webhook }))
     expect(part("webhooks", [request({ url: "https://e.com" })])).toContain("submittedAt: string")
     expect(part("webhooks", [request({ url: "https://e.com", method: "GET" })])).toBe(
@@ -258,14 +258,14 @@ describe.each(fixtureNames)("%s", (name) => {
     }
   })
 
-  test("has the same types wherever its groups stand, and however its edges are called", () => {
+  test("has the same types for all coordinates of groups and ids of edges", () => {
     const moved = sent.groups.map((each) => ({ ...each, graphCoordinates: { x: 7, y: -7 } }))
     const edges = sent.edges.map((edge) => ({ ...edge, id: `${edge.id}-new` }))
     expect(typesOf({ ...sent, groups: moved, edges })).toBe(text)
   })
 })
 
-test("long names are cut where results cut them, or left out where the whole is needed", () => {
+test("long names are cut where results cut them, or omitted where they are needed whole", () => {
   const long = "n".repeat(5_000)
   const [asked, ...others] = bot(group("A", ask.text(), ask.text({ saves: "Name" }))).groups
   const flow: Flow = {
@@ -288,13 +288,11 @@ test("of variables of one name the first counts", () => {
     { id: "a", name: "Code" },
     { id: "b", name: "Code", isSessionVariable: true },
   ]
-  expect(typesOf({ ...signup, variables })).not.toContain("Known to the chat alone")
-  expect(typesOf({ ...signup, variables: variables.toReversed() })).toContain(
-    "Known to the chat alone",
-  )
+  expect(typesOf({ ...signup, variables })).not.toContain("Never in results")
+  expect(typesOf({ ...signup, variables: variables.toReversed() })).toContain("Never in results")
 })
 
-test("10,000 variables and 5,000 questions take a moment, and no more room than the bot", () => {
+test("10,000 variables and 5,000 questions take a moment, and less space than the bot", () => {
   const variables = Array.from({ length: 10_000 }, (_, index) => ({
     id: `v${index}`,
     name: `Name ${index}`,

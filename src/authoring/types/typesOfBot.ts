@@ -1,4 +1,4 @@
-/** What a bot asks, keeps and sends, as a module of TypeScript. */
+/** Answers, variables and bodies of a bot, as a module of TypeScript. */
 import { type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Bot, Group } from "../../engine/bot.ts"
 import { unmetered } from "../../engine/budget/fuel.ts"
@@ -21,10 +21,10 @@ import {
 /** A block with its place. */
 type Placed = { group: Group; index: number; block: Block }
 
-/** Longest choice, and most choices of a question, that are types of their own. */
+/** Max characters of a choice, and max choices of a question, as literal types. */
 const maxChoices = { length: 1_000, count: 1_000 }
 
-/** Most places that a comment lists. */
+/** Max places listed in a comment. */
 const maxNotes = 5
 
 const valueType = "string | (string | null)[]"
@@ -42,25 +42,25 @@ export function typesOfBot(bot: Bot, name: string): string {
     {
       name: "variables",
       type: objectType(variables),
-      notes: ["Variables by name, as results have them; absent: no value.", ...leftOut(bot)],
+      notes: ["Variables by name, as in results; absent: no value.", ...leftOut(bot)],
     },
     {
       name: "prefilled",
       type: variables.length === 0 ? emptyObject : prefilledOf(name),
-      notes: ["What a start may set: numbers and the like become texts."],
+      notes: ["Variables that a start may set: numbers and the like become texts."],
     },
     {
       name: "answers",
       type: objectType(questions.map(answerOf)),
       notes: [
-        "The last answer to each question, under the name that it has in results: its variable,",
+        "The last answer to each question, under its name in results: its variable,",
         "else the title of its group, numbered from the second question of the group on.",
       ],
     },
     {
       name: "choices",
       type: objectType(questions.flatMap(choiceOf)),
-      notes: ["What questions offer, as answers hold it; lists where several can be chosen."],
+      notes: ["Choices of questions, as in answers; lists where several can be chosen."],
     },
     {
       name: "webhooks",
@@ -68,7 +68,7 @@ export function typesOfBot(bot: Bot, name: string): string {
       notes: ["Bodies of the calls that it waits for, and of the requests that it makes."],
     },
   ]
-  const title = "What the bot asks, keeps and sends. Made by `parley types`: do not edit."
+  const title = "Answers, variables and bodies of the bot. Made by `parley types`: do not edit."
   return `${comment([title])}export type ${name} = ${objectType(parts)}\n`
 }
 
@@ -76,10 +76,10 @@ function prefilledOf(typeName: string): string {
   return `{ [name in keyof ${typeName}["variables"]]?: ${prefilledType} }`
 }
 
-/** A question, or several that save to the same name. */
+/** A question, or several with the same name of answers. */
 type Question = {
   name: string
-  /** The types of its answers, and of what it offers. */
+  /** The types of its answers and choices. */
   answers: string[]
   choices: string[]
   notes: string[]
@@ -104,7 +104,7 @@ function questionsIn(bot: Bot, blocks: readonly Placed[]): Question[] {
   return [...questions.values()]
 }
 
-/** The types of these choices; those with variables in them may be anything. */
+/** The types of these choices; those with variables may be any text. */
 function offeredTypes(choices: readonly string[] | undefined): string[] {
   const isOpen = (choice: string) => choice.includes("{{") || choice.length > maxChoices.length
   if (!choices?.length || choices.length > maxChoices.count || choices.some(isOpen)) {
@@ -125,7 +125,7 @@ function choiceOf({ name, choices, notes }: Question): Member[] {
 function variablesOf({ flow }: Bot): Member[] {
   const short = flow.variables.filter(({ name }) => name.length <= mentionLength)
   return [...firstBy(short, ({ name }) => name).values()].map(({ name, isSessionVariable }) => {
-    const notes = isSessionVariable ? ["Known to the chat alone: results never have it."] : []
+    const notes = isSessionVariable ? ["Never in results: only the chat has it."] : []
     return { name, type: valueType, isOptional: true, notes }
   })
 }

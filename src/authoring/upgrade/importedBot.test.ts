@@ -7,7 +7,7 @@ const event = { id: "ev", type: "start", graphCoordinates: at }
 const startBlock = { id: "s", type: "start", label: "Start" }
 
 describe("1.1 a file", () => {
-  test("with nothing but a start event is a bot", () => {
+  test("with only a start event is a bot", () => {
     expect(importedBotSchema.parse({ events: [{ id: "ev", type: "start" }] })).toEqual({
       version: "6.1",
       name: "My bot",
@@ -24,14 +24,14 @@ describe("1.1 a file", () => {
     })
   })
 
-  test("may say null where it has nothing", () => {
+  test("may have null for absent members", () => {
     const members = ["name", "groups", "edges", "variables", "theme", "settings", "version"]
     const nulls = Object.fromEntries(members.map((member) => [member, null]))
     const bot = importedBotSchema.parse({ ...nulls, events: [event] })
     expect(bot).toMatchObject({ version: "6.1", name: "My bot", groups: [], settings: {} })
   })
 
-  test("may say null at any depth, but within blocks of unknown types", () => {
+  test("may have null at any depth, except in blocks of unknown types", () => {
     const bot = importedBotSchema.parse({
       events: [{ ...event, outgoingEdgeId: null }],
       groups: [
@@ -94,7 +94,7 @@ describe("1.1 a file", () => {
     expect(importedBotSchema.parse({ version: 6, events: [event] }).version).toBe("6")
   })
 
-  test("loses members that an import cannot bring", () => {
+  test("loses members that an import does not take", () => {
     const bot = importedBotSchema.parse({
       events: [event],
       publicId: "taken",
@@ -130,11 +130,11 @@ describe("1.5 the flow of a file", () => {
     expect(flow).toMatchObject({ version: "6.1", groups: [], events: [{ id: "g" }] })
   })
 
-  test("of version 6 keeps its version, with which its look goes", () => {
+  test("of version 6 keeps its version, which determines its look", () => {
     expect(flowOf({ version: "6", events: [event] }).version).toBe("6")
   })
 
-  test("that claims version 6 but starts at a block is read as what it is", () => {
+  test("that claims version 6 but starts at a block is read as version 5", () => {
     const flow = flowOf({ version: "6", groups: [{ id: "g", blocks: [startBlock] }] })
     expect(flow).toMatchObject({ version: "6.1", events: [{ id: "g" }] })
   })
@@ -180,7 +180,7 @@ describe("completing a hostile file", () => {
   const group = { id: "g", title: "A", graphCoordinates: { x: 0, y: 0 }, blocks: [] }
   const few = 100
 
-  test("looks at no members that no bot has", () => {
+  test("reads no unknown members", () => {
     expect(looksAt(strange())).toBeLessThan(few)
     expect(looksAt({ groups: [strange()] })).toBeLessThan(few)
   })
@@ -190,12 +190,12 @@ describe("completing a hostile file", () => {
     ["edges", { version: "3" }],
     ["events", { version: "6" }],
     ["variables", {}],
-  ])("looks at none of too many %s: %j", (name, bot) => {
+  ])("reads none of too many %s: %j", (name, bot) => {
     const list = watched(Array.from({ length: many }, () => ({})))
     expect(looksAt({ ...bot, groups: [group], [name]: list })).toBeLessThan(few)
   })
 
-  test("counts too many blocks, and looks at none", () => {
+  test("counts too many blocks, and reads none", () => {
     const blocks = watched(Array.from({ length: many }, () => ({})))
     expect(looksAt({ groups: [{ ...group, blocks }] })).toBeLessThan(few)
     const groups = watched(Array.from({ length: many }, () => ({ ...group, blocks: [{}] })))
@@ -203,7 +203,7 @@ describe("completing a hostile file", () => {
     expect(looksAt({ groups })).toBeLessThan(2 * many + few)
   })
 
-  test("copies nothing that has no null", () => {
+  test("copies no object without null", () => {
     const options = strange()
     const block = { id: "b", type: "text input", options }
     expect(looksAt({ groups: [{ ...group, blocks: [block] }] })).toBeLessThan(many + few)

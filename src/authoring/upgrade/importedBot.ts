@@ -1,4 +1,4 @@
-/** Reads a bot that comes from a file: an export, a dump of a published bot, a hand-written flow. */
+/** Reads a bot from a file: an export, a dump of a published bot, a hand-written flow. */
 import { z } from "zod"
 import type { BlockBase } from "../../engine/blocks/block.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
@@ -28,10 +28,10 @@ import { type Validation, validateFlow } from "./validateFlow.ts"
 
 const defaultName = "My bot"
 
-/** Longest name of a bot, in characters. */
+/** Max characters of a bot's name. */
 export const maxBotNameLength = 255
 
-/** A member of exports that the flow does not need; its value never causes a refusal. */
+/** A member of exports that the flow does not use; its value is not validated. */
 const unchecked = (description: string) =>
   z
     .unknown()
@@ -39,14 +39,14 @@ const unchecked = (description: string) =>
     .describe(description)
     .meta({ override: { type: "string" } })
 
-/** A bot from a file, once what it leaves out is completed. */
+/** A bot from a file, with absent members completed. */
 export const completeBotSchema = namedObject(
   "ImportedBot",
   "A bot from a file; groups, blocks, edges, events and variables keep their ids",
   {
     $schema: unchecked("JSON Schema by which editors check the file; ignored"),
     id: unchecked(
-      "Id of the bot that the file was made from; an import by somebody who may read that bot " +
+      "Id of the bot that the file was made from; an import by a caller that may read that bot " +
         "copies its public files that the flow names",
     ),
     workspaceId: unchecked("Workspace of that bot; without it no files are copied"),
@@ -76,7 +76,7 @@ export const completeBotSchema = namedObject(
   },
 )
 
-/** A bot from a file. Members that can be left out have defaults; unknown members are dropped. */
+/** A bot from a file. Optional members have defaults; unknown members are dropped. */
 export const importedBotSchema: z.ZodType<
   ImportedBot,
   z.input<typeof completeBotSchema>
@@ -102,7 +102,7 @@ function isOfStepTimes(raw: unknown): boolean {
   return raw.blocks.some((block) => isMembers(block) && Array.isArray(block.steps))
 }
 
-/** The flow as it was sent, in the version that its structure has. */
+/** The sent flow, in the version of its structure. */
 export function sentFlow(bot: ImportedBot): Flow {
   const { events, groups, edges, variables, theme, settings } = bot
   // A dump of an old bot may claim a newer version; its structure decides.
@@ -111,8 +111,8 @@ export function sentFlow(bot: ImportedBot): Flow {
 }
 
 /**
- * The imported flow, brought up to date; version 6 stays 6. Refuses a flow without a start. `at`: the
- * path of the bot in what the caller sent, for the pointer of that refusal.
+ * The imported flow, brought up to date; version 6 stays 6. Refuses a flow without a start. `at`: the path of
+ * the bot in the request, for the pointer of that refusal.
  */
 export function flowOfImport(bot: ImportedBot, newId: () => string, at: Path = []): Flow {
   const latest = toLatest(sentFlow(bot), newId)
@@ -122,7 +122,7 @@ export function flowOfImport(bot: ImportedBot, newId: () => string, at: Path = [
   throw badRequest(message, [{ message, path, pointer: pointerOf(path), code: "no-start" }])
 }
 
-/** Members that no bot has are not looked at: a hostile file may have 100,000. */
+/** Unknown members are not read: a hostile file may have 100,000. */
 function completed(raw: unknown): unknown {
   if (!isMembers(raw)) return raw
   const { groups: sent, ...others } = membersNamed(botMembers, raw)
@@ -172,8 +172,8 @@ function withTargetGroups(edges: unknown, groups: unknown): unknown {
 }
 
 /**
- * Groups without nulls, with what they leave out. Blocks of unknown types are kept word for word. Groups with more
- * blocks than a bot may have stay as they are, for validation to refuse.
+ * Groups without nulls, with absent members completed. Blocks of unknown types are kept word for word. Groups
+ * with more blocks than a bot may have stay unchanged, for validation to refuse.
  */
 function completedGroups(groups: unknown): unknown {
   if (!Array.isArray(groups) || groups.length > flowLimits.blocks) return groups
@@ -199,8 +199,8 @@ function completedGroup(sent: Members, index: number): Members {
 const deepestMember = 12
 
 /**
- * The members that are not null, at any depth; generated clients write null for every member that was absent when
- * they read it. An object that nothing changes in is returned as it is, because to copy many members is dear.
+ * The members that are not null, at any depth; generated clients write null for members that were absent when
+ * read. Unchanged objects are returned themselves, because copying many members is slow.
  */
 function withoutNulls(members: Members, depth = 0): Members {
   let bare: Members | undefined
@@ -220,9 +220,9 @@ function stripped(value: unknown, depth: number): unknown {
   return isMembers(value) && depth < deepestMember ? withoutNulls(value, depth + 1) : value
 }
 
-/** A list with each object changed; one that is longer than it may be stays, for validation to refuse. */
-function eachOf(parts: unknown, most: number, change: (part: Members) => Members): unknown {
-  if (!Array.isArray(parts) || parts.length > most) return parts
+/** A list with each object changed; a list that is too long stays, for validation to refuse. */
+function eachOf(parts: unknown, max: number, change: (part: Members) => Members): unknown {
+  if (!Array.isArray(parts) || parts.length > max) return parts
   return parts.map((part) => (isMembers(part) ? change(part) : part))
 }
 

@@ -5,9 +5,9 @@ import { type Flow, type Group, hasEvents, latestVersion, mapBlocks } from "../.
 import type { Edge } from "../../engine/schema/edge.ts"
 
 /**
- * The flow as the latest version; one of version 6 counts as up to date and stays as it is, because
- * the default look of 6.1 differs. Undefined when no group of an old flow has a start block. `newId`
- * makes ids of new parts.
+ * The flow as the latest version; version 6 counts as up to date and stays unchanged, because the default
+ * look of 6.1 differs. Undefined when no group of an old flow has a start block. `newId` makes ids of new
+ * parts.
  */
 export function toLatest(flow: Flow, newId: () => string): Flow | undefined {
   if (hasEvents(flow.version)) return flow
@@ -41,7 +41,7 @@ function from5(flow: Flow, newId: () => string): Flow | undefined {
         ...(entry.edgeId !== undefined && { outgoingEdgeId: entry.edgeId }),
       },
     ],
-    // A linked bot that ends at an empty group goes back; along an edge to none it would be over.
+    // A linked bot that ends at an empty group returns; along an edge without a target it would be over.
     edges: entry.edges.filter(({ to }) => !empty.has(to.groupId)),
     groups: mapBlocks(flow.groups.flatMap(withoutStart), (block) =>
       up(pastStart(block, origin, entry.edges[0]), newId),
@@ -49,7 +49,7 @@ function from5(flow: Flow, newId: () => string): Flow | undefined {
   }
 }
 
-/** A jump or a link within the bot to the group of the start block leads to where that leads. */
+/** Redirects jumps and links to the start block's group to that group's successor. */
 function pastStart(block: Block, origin: Group, entering: Edge | undefined): Block {
   const { botId, groupId } = typeOf(block).staticTarget?.(block) ?? {}
   const isOwn = botId === undefined || botId === "current"
@@ -62,7 +62,7 @@ function pastStart(block: Block, origin: Group, entering: Edge | undefined): Blo
 
 type Entry = { eventId: string; edgeId: string | undefined; edges: Edge[] }
 
-/** The start event takes over the edge of the start block, which moves to the front. */
+/** Gives the start block's edge to the start event, and moves it to the front. */
 function enter(edges: Edge[], from: { origin: Group; start: Block }, newId: () => string): Entry {
   const { origin, start } = from
   const first = origin.blocks.find((block) => !isStart(block))

@@ -1,12 +1,12 @@
-/** Gives flows of versions below 5 the shape that later versions require. */
+/** Normalises flows of old versions to the shape of later ones. */
 import { flowLimits } from "../../engine/bot.ts"
 import { edgeSchema } from "../../engine/schema/edge.ts"
 import { isMembers, type Members } from "../../lib/json.ts"
 
 /**
- * A stored or imported flow as validation expects it. Versions below 5: missing groups, blocks and
- * edges are empty, malformed edges are dropped; below 6: there are no events. Anything that is not an
- * object is returned as it is, for validation to refuse.
+ * A stored or imported flow, prepared for validation. Versions below 5: missing groups, blocks and edges are
+ * empty, malformed edges are dropped; below 6: there are no events. Other values than objects are returned
+ * unchanged, for validation to refuse.
  */
 export function normalizeFlow(raw: unknown): unknown {
   if (!isMembers(raw)) return raw
@@ -28,7 +28,7 @@ function normalizeOld(raw: Members): Members {
   }
 }
 
-/** To validate an edge that is none takes ten times as long: of more edges than a bot may have, none is looked at. */
+/** Validating a malformed edge takes ten times as long, so lists beyond the maximum are not read. */
 function isShort(edges: unknown): edges is unknown[] {
   return Array.isArray(edges) && edges.length <= flowLimits.edges
 }

@@ -1,4 +1,4 @@
-/** Whatever a file holds: it is converted, or refused with a pointer to what is wrong. */
+/** Every file is converted, or refused with a pointer to the defect. */
 import { isDeepStrictEqual } from "node:util"
 import fc from "fast-check"
 import { expect, test } from "vitest"
@@ -40,7 +40,7 @@ const mutation = fc.record({
 
 type Mutation = typeof mutation extends fc.Arbitrary<infer M> ? M : never
 
-/** Changes the place that the numbers lead to: each chooses a member, the last one is the place. */
+/** Changes one place of the bot: each number chooses a member, the last one the place. */
 function mutate(bot: unknown, { at, how, value: drawn, name }: Mutation): void {
   // Many draws share a value, and a later mutation may change what an earlier one has put in.
   const value = structuredClone(drawn)
@@ -81,7 +81,7 @@ const anyFile = fc
   .map(({ name, mutations }) => {
     const bot = structuredClone(files.get(name))
     for (const each of mutations) mutate(bot, each)
-    // As a request brings it: plain JSON.
+    // Plain JSON, as in a request.
     return JSON.parse(JSON.stringify(bot)) as unknown
   })
 
@@ -113,13 +113,13 @@ test("a file is converted, or refused with a pointer", () => {
     }),
     { numRuns: 2_500 },
   )
-  // Neither side is a rarity.
+  // Both outcomes are common.
   expect(seen.converted).toBeGreaterThan(400)
   expect(seen.refused).toBeGreaterThan(400)
   expect(seen.withoutStart).toBeGreaterThan(5)
 })
 
-/** It is up to date, can be run, and neither another conversion nor another import changes it. */
+/** Requires an upgraded, runnable flow that neither another conversion nor another import changes. */
 function requireLatest(flow: Flow): void {
   require(hasEvents(flow.version) && flow.events?.[0]?.type === "start")
   require(toLatest(flow, () => expect.fail("nothing new is needed")) === flow)

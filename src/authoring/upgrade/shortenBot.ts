@@ -1,4 +1,4 @@
-/** Shortens texts of an imported bot that are too long, and leaves the rest as it was. */
+/** Shortens texts of an imported bot that are too long, and keeps the rest unchanged. */
 
 import { longTextsIn, maxLengths } from "../../engine/schema/bounds.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
@@ -7,7 +7,7 @@ import { pickText, putAt } from "../../lib/foreignJson.ts"
 import { mapTexts } from "../../lib/json.ts"
 import { type ImportedBot, maxBotNameLength } from "./importedBot.ts"
 
-/** The bot with texts short enough to store; a variable whose name is cut is renamed wherever it is used. */
+/** The bot with texts short enough to store; a variable whose name is cut is renamed at all its uses. */
 export function shortenBot(bot: ImportedBot): ImportedBot {
   if (bot.name.length > maxBotNameLength) {
     return shortenBot({ ...bot, name: cut(bot.name, maxBotNameLength) })
@@ -21,7 +21,7 @@ export function shortenBot(bot: ImportedBot): ImportedBot {
   return withCutTexts(withNames({ ...bot, variables }, renamed))
 }
 
-/** The same bot with each text that is too long cut, ending in "…". */
+/** The bot with too long texts cut, ending in "…". */
 export function withCutTexts<Bot extends object>(bot: Bot): Bot {
   const copy = structuredClone(bot)
   for (const { path, max } of longTextsIn(bot)) {
@@ -30,7 +30,7 @@ export function withCutTexts<Bot extends object>(bot: Bot): Bot {
   return copy
 }
 
-/** Short names for those that are too long, all different, so that no text refers to another variable. */
+/** Distinct short names for those that are too long, so that no text refers to another variable. */
 function shortNames(variables: readonly Variable[]): ReadonlyMap<string, string> {
   const taken = new Set(variables.map(({ name }) => name))
   const renamed = new Map<string, string>()
@@ -49,7 +49,7 @@ function shortNames(variables: readonly Variable[]): ReadonlyMap<string, string>
   return renamed
 }
 
-/** Names that are too long, as texts mention them. */
+/** Too long names in tokens of texts. */
 const longToken = new RegExp(`\\{\\{([^{}]{${maxLengths.name + 1},})\\}\\}`, "g")
 
 function withNames<Value>(value: Value, renamed: ReadonlyMap<string, string>): Value {

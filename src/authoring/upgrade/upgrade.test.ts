@@ -28,7 +28,7 @@ function flow(parts: object): Flow {
 }
 
 describe("1.2 normalisation", () => {
-  test("a flow without a version is version 3, and what it lacks is empty", () => {
+  test("a flow without a version is version 3, and its missing lists are empty", () => {
     const raw = {
       groups: [{ id: "g" }],
       edges: [edge("e", "g"), { id: "broken" }, null],
@@ -44,7 +44,7 @@ describe("1.2 normalisation", () => {
     expect(normalizeFlow({})).toMatchObject({ version: "3", groups: [], edges: [] })
   })
 
-  test("version 5 only loses its events, and version 6 nothing", () => {
+  test("version 5 only loses its events, and version 6 stays unchanged", () => {
     const broken = { edges: [{ id: "broken" }] }
     expect(normalizeFlow({ version: "5", ...broken })).toEqual({
       version: "5",
@@ -54,7 +54,7 @@ describe("1.2 normalisation", () => {
     expect(normalizeFlow({ version: "6", ...broken })).toEqual({ version: "6", ...broken })
   })
 
-  test("what is no object is left to validation", () => {
+  test("other values than objects are left to validation", () => {
     for (const raw of [undefined, null, 5, "x", []]) expect(normalizeFlow(raw)).toBe(raw)
   })
 })
@@ -101,7 +101,7 @@ describe("1.5 from version 5", () => {
     expect(latest?.groups[0]?.blocks.map(({ id }) => id)).toEqual(["t"])
   })
 
-  test("jumps and links to the group of the start lead to where it leads", () => {
+  test("jumps and links to the group of the start lead to its successor", () => {
     const jumping = { id: "j", type: "Jump", options: { groupId: "a", blockId: "s" } }
     const links = ["current", "other"].map((typebotId) => {
       return { id: typebotId, type: "Typebot link", options: { typebotId, groupId: "a" } }
@@ -124,7 +124,7 @@ describe("1.5 from version 5", () => {
     expect(toLatest(flow({}), newIds())).toBeUndefined()
   })
 
-  test("members that the latest version does not know disappear", () => {
+  test("members unknown to the latest version disappear", () => {
     const items = [{ id: "i", blockId: "c", content: "Yes", outgoingEdgeId: "e9" }]
     const blocks = [
       { id: "c", type: "choice input", items },
@@ -154,7 +154,7 @@ describe("1.5 from version 5", () => {
     expect(latest).toMatchObject({ theme, settings })
   })
 
-  test("the given flow is not changed, and the latest is left alone", () => {
+  test("the given flow is not mutated, and the latest stays unchanged", () => {
     const old = flow({ groups: [group("a", start, text)], edges: [edge("e1", "a")] })
     const before = structuredClone(old)
     const latest = toLatest(old, newIds())
@@ -205,7 +205,7 @@ describe("1.5 a reference cell of Google Sheets", () => {
     expect(upgraded({ action, referenceCell })).toEqual(shown({ action, filter }))
   })
 
-  test("gives way to a filter, and means nothing to other actions", () => {
+  test("is dropped beside a filter, and ignored by other actions", () => {
     const filter = { comparisons: [] }
     const action = "Get data from sheet"
     expect(upgraded({ action, filter, referenceCell })).toEqual(shown({ action, filter }))

@@ -1,4 +1,4 @@
-/** Validates objects that contain a flow, and stops early when there is too much wrong with it. */
+/** Validates objects that contain a flow, and stops early after too many issues. */
 import { z } from "zod"
 import { blockSchema } from "../../engine/blocks/registry.ts"
 import {
@@ -19,7 +19,7 @@ import { normalizeFlow } from "./normalize.ts"
 /** Long lists among the members of an object, whose elements are validated one by one. */
 type Lists = Readonly<Record<string, { size?: z.ZodType; element: z.ZodType; lists?: Lists }>>
 
-/** Null means absent: generated clients write null for members that were absent when they read. */
+/** Null means absent: generated clients write null for members that were absent when read. */
 const writtenVariableSchema = variableSchema.transform(({ value, ...variable }) =>
   value == null ? variable : { ...variable, value },
 )
@@ -45,8 +45,8 @@ export function readFlow(stored: unknown): Flow {
 export type Validation<T> = { success: true; data: T } | { success: false; error: z.ZodError }
 
 /**
- * Like `schema.safeParse(raw)`, for a schema with the members of a flow. When there are too many blocks,
- * edges or variables, these are not validated one by one.
+ * Like `schema.safeParse(raw)`, for a schema with the members of a flow. Too many blocks, edges or variables
+ * are not validated one by one.
  */
 export function validateFlow<Schema extends z.ZodType>(
   schema: Schema,

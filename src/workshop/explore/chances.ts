@@ -25,7 +25,7 @@ export function createChances(facts: FlowFacts, plan: readonly number[]) {
   const came: Came = { dice: [], http: [], calls: [] }
   const choose = <T>(list: readonly T[]): T => {
     const chosen = list[plan[ways.length] ?? 0] ?? list[0]
-    if (chosen === undefined) throw new Error("There is nothing to choose from")
+    if (chosen === undefined) throw new Error("No choice is left")
     ways.push(list.length)
     return chosen
   }

@@ -1,4 +1,4 @@
-/** Blocks that cannot do what they are there for. */
+/** Blocks that cannot work. */
 import type { Problem } from "../../../engine/blocks/declared.ts"
 import { createFuel, type Fuel, OutOfFuel } from "../../../engine/budget/fuel.ts"
 import { readRegex } from "../../../engine/regex/readRegex.ts"
@@ -12,7 +12,7 @@ export function problemsOf({ block, type, path }: BlockEntry, rule: Problem["rul
   return problems.map(({ at, message }) => ({ path: [...path, ...at], message }))
 }
 
-/** A choice without anything to choose. */
+/** A choice without items. */
 export const choiceWithoutItems = warning({
   id: "choice-without-items",
   description: "Every choice has items, or a variable that provides them.",
@@ -36,7 +36,7 @@ export const httpWithoutUrl = warning({
   checkBlock: (entry) => problemsOf(entry, "http-without-url"),
 })
 
-/** The conditions of a block, with where they stand. */
+/** The conditions of a block with their paths. */
 function conditionsOf({ block, type, path }: BlockEntry) {
   return (type.conditions?.(block) ?? []).map(({ at, condition }) => {
     return { path: [...path, ...at], comparisons: condition?.comparisons ?? [] }
@@ -51,7 +51,7 @@ export const conditionWithoutComparisons = warning({
   checkBlock: (entry) =>
     conditionsOf(entry).flatMap(({ path, comparisons }) => {
       if (comparisons.length === 0) {
-        return [{ path, message: "The condition compares nothing, so it never holds" }]
+        return [{ path, message: "The condition has no comparisons, so it never holds" }]
       }
       return comparisons.flatMap(({ variableId, comparisonOperator }, index) => {
         if (variableId && comparisonOperator) return []
@@ -91,7 +91,7 @@ export const invalidRegex = warning({
   },
 })
 
-/** What is wrong with a pattern; undefined: nothing, or the budget was reported as used up before. */
+/** The defect of a pattern; undefined: none, or the budget was reported as exhausted before. */
 function judgePattern(pattern: string, fuel: Fuel): string | undefined {
   if (fuel.left < 0) return undefined
   try {

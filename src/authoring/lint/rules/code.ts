@@ -11,15 +11,17 @@ import type { LintContext } from "../lintContext.ts"
 import type { Path } from "../location.ts"
 import { mayReach } from "../reach.ts"
 
-/** Code that cannot be read. */
+/** Code that does not parse. */
 export const invalidCode = error({
   id: "invalid-code",
-  description: "All code, inline code included, is JavaScript that can be read.",
+  description: "All code, inline code included, is valid JavaScript.",
   remedy: "Correct the code: look for missing brackets, quotes and commas.",
   check: (context) =>
     codesIn(context).flatMap(({ path, code, mode }): Violation[] => {
       const reason = syntaxError(code, mode)
-      return reason === undefined ? [] : [{ path, message: `The code cannot be read: ${reason}` }]
+      return reason === undefined
+        ? []
+        : [{ path, message: `The code has a syntax error: ${reason}` }]
     }),
 })
 
@@ -41,10 +43,10 @@ export const unknownName = warning({
   },
 })
 
-/** Most code of a flow whose names are looked at, in characters. */
+/** Max characters of a flow's code whose names are checked. */
 const maxCode = 50_000
 
-/** A piece of code as it runs. */
+/** A piece of code in executable form. */
 type FlowCode = { path: Path; code: string; mode: CodeMode; isAtClient: boolean }
 
 /** The code of a flow that chats may reach, variables replaced by their names in code. */
@@ -56,7 +58,7 @@ const codesIn = memoize((context: LintContext): FlowCode[] => {
     inline: () => undefined,
   }
   const names = new Set(flow.variables.map(({ name }) => name))
-  // What is missing leaves a gap, and may come from a linked bot.
+  // An unknown variable leaves a gap, and may come from a linked bot.
   const isComplete = (text: string) => tokensIn(text).every((name) => names.has(name))
   const own = blocks.flatMap((entry) =>
     (entry.type.codes?.(entry.block) ?? []).flatMap(({ at, code, ...how }): FlowCode[] =>

@@ -2,7 +2,7 @@
 import type { Flow } from "../../../engine/bot.ts"
 import { warning } from "../finding.ts"
 
-/** A file that takes room and is shown nowhere. */
+/** A file that takes storage but is not used. */
 export const unusedFile = warning({
   id: "unused-file",
   description: "The flow or the theme uses every file of the bot.",
@@ -16,9 +16,9 @@ export const unusedFile = warning({
   },
 })
 
-/** The keys of public files whose addresses stand anywhere in a flow. */
+/** The keys of public files whose addresses occur in a flow. */
 function keysIn(flow: Flow): Set<string> {
-  // With bounds, so that no text makes it look at the same part again and again.
+  // Bounded, so that no text makes it rescan the same part.
   const addresses = /\/files\/(public\/[0-9a-f]{32}\/\w{32}\.\w{1,10})/g
   return new Set(Array.from(JSON.stringify(flow).matchAll(addresses), ([, key = ""]) => key))
 }

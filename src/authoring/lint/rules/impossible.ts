@@ -7,20 +7,20 @@ import { nearType } from "../nearType.ts"
 import { mayReach, reachOf } from "../reach.ts"
 import { problemsOf } from "./blocks.ts"
 
-/** A bot whose chats show nothing. */
+/** A bot whose chats have no content. */
 export const muteBot = error({
   id: "mute-bot",
-  description: "Something that chats can reach says, asks or does something.",
+  description: "Chats can reach a block that shows, asks or does something.",
   remedy: "Add a message or a question to the groups that chats pass.",
   check(context) {
     const { blocks, isOpen } = reachOf(context)
     const found = [...(isOpen ? context.blocks : blocks)]
     if (found.length === 0 || found.some(({ type }) => !type.isStart && !type.isSilent)) return []
-    return [{ path: ["groups"], message: "The bot says nothing, asks nothing and does nothing" }]
+    return [{ path: ["groups"], message: "The bot shows nothing, asks nothing and does nothing" }]
   },
 })
 
-/** A start from which no chat comes anywhere. */
+/** A start without a target. */
 export const startLeadsNowhere = error({
   id: "start-leads-nowhere",
   description: "The start leads to a group that has blocks.",
@@ -48,7 +48,7 @@ function onwards(context: LintContext, { block, group, index }: BlockEntry): boo
   return index + 1 < group.blocks.length
 }
 
-/** A type that is one letter from one that there is. */
+/** A type that is one letter from a known one. */
 export const misspeltBlock = error({
   id: "misspelt-block",
   description: "No type of a block differs from a known one by a letter or by capitals.",
@@ -56,7 +56,7 @@ export const misspeltBlock = error({
   checkBlock({ block, type, path }) {
     const meant = type.isUnknown ? nearType(block.type) : undefined
     if (meant === undefined) return []
-    const message = `There are no blocks of type "${block.type}"; did you mean "${meant}"?`
+    const message = `Block type "${block.type}" does not exist; did you mean "${meant}"?`
     return [{ path: [...path, "type"], message }]
   },
 })
@@ -77,12 +77,12 @@ export const impossibleBounds = error({
   }),
 })
 
-/** A rule about what the types of blocks find themselves. */
+/** A rule for problems that block types report themselves. */
 function ofTypes(rule: Omit<Rule, "severity"> & { id: Problem["rule"] }): Rule {
   return error({ ...rule, checkBlock: reached((entry) => problemsOf(entry, rule.id)) })
 }
 
-/** Parts that no chat comes to are not what keeps a bot from working. */
+/** Excludes unreachable parts, which do not keep a bot from working. */
 export function reached(
   check: (entry: BlockEntry, context: LintContext) => Violation[],
 ): NonNullable<Rule["checkBlock"]> {
@@ -106,13 +106,13 @@ export const invalidJson = ofTypes({
 
 export const noRecipients = ofTypes({
   id: "no-recipients",
-  description: "Every mail has someone to go to.",
+  description: "Every mail has a recipient.",
   remedy: "Enter a recipient, or delete the block.",
 })
 
 export const unknownCountry = ofTypes({
   id: "unknown-country",
-  description: "The country of a phone number is one that there is.",
+  description: "The country of a phone number exists.",
   remedy: "Enter its two capitals (ISO 3166), such as DE.",
 })
 

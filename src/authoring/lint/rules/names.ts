@@ -20,7 +20,7 @@ export const unknownVariable = warning({
         if (names.has(token.normalize())) continue
         const meant = alike.get(folded(token))
         const hint = meant === undefined ? "" : `; did you mean "${meant}"?`
-        found.push({ path, message: `There is no variable "${token}"${hint}` })
+        found.push({ path, message: `Variable "${token}" does not exist${hint}` })
       }
     }
     return found
@@ -31,7 +31,7 @@ function folded(name: string): string {
   return foldCase(name.trim())
 }
 
-/** A value that is read from nowhere, or an answer that is lost. */
+/** A value without a source, or an answer that is lost. */
 export const unknownVariableId = warning({
   id: "unknown-variable-id",
   description: "Every reference to a variable is the id of one.",
@@ -42,30 +42,30 @@ export const unknownVariableId = warning({
     for (const { path, text, entry } of texts) {
       if (!/[vV]ariableId$/.test(String(path.at(-1)))) continue
       if (text === "" || ids.has(text) || entry?.type.isUnknown) continue
-      found.push({ path, message: `There is no variable with the id "${text}"` })
+      found.push({ path, message: `Variable with the id "${text}" does not exist` })
     }
     return found
   },
 })
 
-/** A variable that nothing reads or sets. */
+/** A variable that is never read or set. */
 export const unusedVariable = warning({
   id: "unused-variable",
-  description: "Something in the flow reads or sets every variable.",
+  description: "The flow reads or sets every variable.",
   remedy: "Delete the variable, unless chats are started with it or a linked bot uses it.",
   check({ flow, texts, namedIds }) {
     const names = new Set<string>()
     for (const { path, text, tokens } of texts) {
       if (path[0] === "variables") continue
       for (const name of tokens) names.add(name)
-      // This test is quick and rules out most texts.
+      // A quick test that excludes most texts.
       if (text.includes("Variable(")) for (const name of setByCode(text)) names.add(name)
     }
     return flow.variables.flatMap(({ id, name }, index) =>
-      // Anything equal to an id counts as one, which covers unknown block types too.
+      // Any text equal to an id counts, which covers unknown block types too.
       namedIds.has(id) || names.has(name)
         ? []
-        : [{ path: ["variables", index], message: `Nothing uses the variable "${name}"` }],
+        : [{ path: ["variables", index], message: `The variable "${name}" is not used` }],
     )
   },
 })
@@ -93,7 +93,7 @@ export function longTexts(flow: Flow): Violation[] {
   }))
 }
 
-/** A second variable of the same name, which texts never mean. */
+/** A second variable of the same name, which texts cannot refer to. */
 export const duplicateVariable = warning({
   id: "duplicate-variable",
   description: "No two variables have the same name; {{name}} always means the first.",
@@ -106,7 +106,7 @@ export const duplicateVariable = warning({
   },
 })
 
-/** A second part with the same id, which nothing can lead to. */
+/** A second part with the same id, which is unreachable. */
 export const duplicateId = warning({
   id: "duplicate-id",
   description: "No two groups, blocks, edges, events or variables have the same id.",

@@ -1,4 +1,4 @@
-/** Where edges, jumps and links lead, and what chats can reach. */
+/** Targets of edges, jumps and links, and reachability. */
 import type { Edge } from "../../../engine/schema/edge.ts"
 import { type BlockEntry, itemExits } from "../blockEntries.ts"
 import { type Violation, warning } from "../finding.ts"
@@ -32,7 +32,7 @@ function withoutSource({ flow, edgeReferences, edgePath }: LintContext): Violati
   )
 }
 
-/** A connection to something that was deleted. */
+/** A connection to a deleted target. */
 export const edgeWithoutTarget = warning({
   id: "edge-without-target",
   description: "Every edge leads to a group of the flow and, if it names one, to a block of it.",
@@ -66,7 +66,7 @@ function alongEdge(context: LintContext, { to }: Edge, index: number): Violation
   return [{ path: [...path, "blockId"], message }]
 }
 
-/** A group that no chat ever enters; of several connected ones the one to connect. */
+/** An unreachable group; of several connected ones the one to connect. */
 export const unreachableGroup = warning({
   id: "unreachable-group",
   description: "Every group can be reached from the start or from another event.",
@@ -100,12 +100,12 @@ export const emptyGroup = warning({
 })
 
 /**
- * An answer, an item or an event after which nothing comes. A group may end with a message: every
- * chat ends somewhere.
+ * An answer, an item or an event without a successor. A group may end with a message: every chat ends
+ * somewhere.
  */
 export const deadEnd = warning({
   id: "dead-end",
-  description: "Something follows every event, every question and every item that is chosen.",
+  description: "Every event, question and item has a successor.",
   remedy: "Connect it to a group, unless the chat is meant to end there silently.",
   check: eventsWithout,
   checkBlock: endsAt,
@@ -146,7 +146,7 @@ export const cycleWithoutInput = warning({
     }),
 })
 
-/** A jump or a link to something that was deleted or never chosen. */
+/** A jump or a link to a deleted or unset target. */
 export const missingJumpTarget = warning({
   id: "missing-jump-target",
   description:
@@ -165,10 +165,12 @@ function missingPlace(context: LintContext, entry: BlockEntry): Violation[] {
   const { path, groupId, blockId } = target
   const group = context.groups.get(groupId)
   if (!group) {
-    return [{ path: [...path, "groupId"], message: `There is no group with the id "${groupId}"` }]
+    return [
+      { path: [...path, "groupId"], message: `Group with the id "${groupId}" does not exist` },
+    ]
   }
   if (blockId === undefined || hasBlock(context, group, blockId)) return []
-  const message = `There is no block with the id "${blockId}" in group "${group.title}"`
+  const message = `Group "${group.title}" has no block with the id "${blockId}"`
   return [{ path: [...path, "blockId"], message }]
 }
 
@@ -178,7 +180,7 @@ function missingBot(context: LintContext, { block, type, path }: BlockEntry): Vi
   if (botId === undefined || isOwnBot(context, botId)) return []
   const found = (message: string) => [{ path: [...path, ...at], message }]
   if (botIds && !botIds.has(botId)) {
-    const where = linked ? "Among the linked bots is none" : "The workspace has no bot"
+    const where = linked ? "The linked bots include none" : "The workspace has no bot"
     return found(`${where} with the id "${botId}"`)
   }
   const flow = linked?.get(botId)

@@ -4,7 +4,7 @@ import { lintBot } from "../lint.ts"
 
 const place = { x: 0, y: 0 }
 
-/** What is said of the secrets in a bot that says a text. */
+/** The findings for a bot that shows a text. */
 function secretsIn(text: string): string[] {
   const content = { richText: [{ type: "p", children: [{ text }] }] }
   const blocks = [{ id: "b", type: "text", content }]
@@ -20,7 +20,7 @@ function secretsIn(text: string): string[] {
 
 const key = `AKIA${"A1".repeat(8)}`
 
-test("a key in a long text is reported once, wherever it stands", () => {
+test("a key anywhere in a long text is reported once", () => {
   for (const at of [0, 1, 60_000, 61_430, 61_440, 65_520, 65_536, 130_000, 199_000]) {
     const text = `${"x ".repeat(at / 2).slice(0, at)} ${key} `.padEnd(200_000, "y ")
     expect(secretsIn(text)).toEqual(["This text contains a cloud access key in clear text"])

@@ -54,18 +54,16 @@ function unlisted({ block, type, path }: BlockEntry, { surroundings }: LintConte
   const found = (message: string) => [{ path: [...path, ...sent.at], message }]
   const origin = /^https?:\/\/[^/?#\\]+/i.exec(sent.address.trim())?.[0] ?? ""
   if (origin.includes("{{") || !URL.canParse(origin)) {
-    // Which of the allowed hosts it will be is only known in a chat.
+    // Only a chat determines which of the allowed hosts it is.
     if (allowed.length > 0) return []
-    return found(
-      "The host of the address is not written out, and no key is sent to an unknown host",
-    )
+    return found("The host of the address is a variable, and no key is sent to an unknown host")
   }
   const url = new URL(origin)
   if (hasHostOf(allowed, url)) return []
   return found(`The key is not sent to ${url.host} unless the credential allows this host`)
 }
 
-/** A key that everybody can read who can read the flow or an export of it. */
+/** A key that all readers of the flow or an export can read. */
 export const secretInClear = warning({
   id: "secret-in-clear",
   description: "No text of a flow holds a password, a token or a key.",
@@ -76,7 +74,7 @@ export const secretInClear = warning({
     const found: Violation[] = []
     for (const text of texts) {
       const what = secretOf(text)
-      // The message never repeats what it warns of.
+      // The message never quotes the secret.
       if (what) found.push({ path: text.path, message: `This text contains ${what} in clear text` })
     }
     return found
@@ -84,8 +82,8 @@ export const secretInClear = warning({
 })
 
 /**
- * What secrets look like, each with a sign that it contains: looking for signs first is several times as
- * fast. Each pattern takes time in proportion to the text, whatever it holds.
+ * Patterns of secrets, each with a sign that it contains: searching for signs first is several times as fast.
+ * Each pattern takes time linear in any text.
  */
 const patterns: readonly (readonly [sign: string, pattern: RegExp, what: string])[] = [
   ["-", /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/, "a private key"],
@@ -98,7 +96,7 @@ const patterns: readonly (readonly [sign: string, pattern: RegExp, what: string]
   ["AKIA", /\bAKIA[0-9A-Z]{16}\b/, "a cloud access key"],
   ["AIza", /\bAIza[0-9A-Za-z_-]{35}/, "a cloud API key"],
   ["SG.", /\bSG\.[A-Za-z0-9_-]{16,40}\.[A-Za-z0-9_-]{16}/, "a key of a mail provider"],
-  // Looks back from the dot: many begins before one end would each be followed to it.
+  // Looks back from the dot: many beginnings before one end would each be scanned to it.
   [".eyJ", /\.eyJ(?<=\beyJ[A-Za-z0-9_-]{10,2000}\.eyJ)[A-Za-z0-9_-]{10}/, "a signed token"],
   ["B", /\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{20}/, "an access token"],
   [":", /\bbot\d{6,12}:[A-Za-z0-9_-]{30}/, "the token of a messenger bot"],
@@ -120,7 +118,7 @@ function secretOf({ text, path, owner }: FlowText): string | undefined {
   return patterns.find(([sign, pattern]) => text.includes(sign) && pattern.test(text))?.[2]
 }
 
-/** A header or a query parameter that is named like a secret and has a value written out. */
+/** A header or a query parameter named like a secret, with a literal value. */
 function isSecretPair(owner: object | undefined, value: string): boolean {
   if (!owner || !("key" in owner) || typeof owner.key !== "string") return false
   return (

@@ -1,14 +1,14 @@
-/** What a bot must have to be read at all. */
+/** Requirements for parsing a bot. */
 import { hasEvents, schemaVersions } from "../../../engine/bot.ts"
 import { pickList, pickText } from "../../../lib/foreignJson.ts"
 import { error } from "../finding.ts"
 import type { Path } from "../location.ts"
 import { isPredicate } from "../sentences.ts"
 
-/** A version that this service cannot read. */
+/** An unknown version. */
 export const unknownVersion = error({
   id: "unknown-version",
-  description: "The bot has a version that this service knows.",
+  description: "The bot has a known version.",
   remedy: "Export the bot in a known version, or leave `version` out of a hand-written one.",
   judge: ({ path }) =>
     path.length === 1 && path[0] === "version"
@@ -16,7 +16,7 @@ export const unknownVersion = error({
       : undefined,
 })
 
-const nowhereToBegin = "The flow does not say where a chat begins"
+const nowhereToBegin = "The flow has no start"
 
 /** No start event, or before version 6 no start block. */
 export const noStart = error({
@@ -38,7 +38,7 @@ function hasStart(raw: unknown): boolean {
   return pickList(raw, "events").some((event) => pickText(event, "type") === "start")
 }
 
-/** A shape that cannot be read. */
+/** An invalid shape. */
 export const invalidShape = error({
   id: "invalid-shape",
   description: "Every member of a bot has the type that the format prescribes.",

@@ -1,19 +1,19 @@
-/** Finds unknown members, which reading a bot drops. */
+/** Finds unknown members, which parsing a bot drops. */
 import { isMembers } from "../../../lib/json.ts"
 import { type Violation, warning } from "../finding.ts"
 import type { Path } from "../location.ts"
 
-/** A member that reading has dropped. */
+/** A member that parsing dropped. */
 export const unknownMember = warning({
   id: "unknown-member",
-  description: "Every member of a bot, its groups, blocks and options has a name that is known.",
-  remedy: "Correct its name: it has no effect, and an import or a change of the bot leaves it out.",
+  description: "Every member of a bot, its groups, blocks and options has a known name.",
+  remedy: "Correct its name: it has no effect, and an import or a change of the bot drops it.",
 })
 
-/** Most of these in one bot. */
+/** Max findings of this rule per bot. */
 const maxDropped = 500
 
-/** What exports have beside a flow, and what older versions had; none of it makes a difference. */
+/** Further members of exports and of older versions, without effect. */
 const exported = new Set(
   (
     "id $schema spaceId typebotId workspaceId folderId createdAt updatedAt isArchived isClosed publicId " +
@@ -22,7 +22,7 @@ const exported = new Set(
 )
 const formerly = new Set(["groupId", "blockId", "type", "stepId"])
 
-/** The members of a bot as it was sent that are not in the bot as it was read; null counts as absent. */
+/** The members of a sent bot that are missing in the parsed one; null counts as absent. */
 export function droppedMembers(sent: unknown, read: unknown): Violation[] {
   const found: Violation[] = []
   compare({ sent, read, path: [] }, found)
@@ -32,7 +32,7 @@ export function droppedMembers(sent: unknown, read: unknown): Violation[] {
 type Pair = { sent: unknown; read: unknown; path: Path }
 
 function compare({ sent, read, path }: Pair, found: Violation[]): void {
-  // Where reading left out elements or changed the form, nothing can be compared.
+  // Lists that parsing shortened or converted cannot be compared.
   if (Array.isArray(sent) && Array.isArray(read) && sent.length === read.length) {
     for (const [index, element] of sent.entries()) {
       compare({ sent: element, read: read[index], path: [...path, index] }, found)
@@ -44,7 +44,7 @@ function compare({ sent, read, path }: Pair, found: Violation[]): void {
       const at = [...path, name]
       if (Object.hasOwn(read, name)) compare({ sent: member, read: read[name], path: at }, found)
       else if (!(path.length === 0 ? exported : formerly).has(name)) {
-        found.push({ path: at, message: `\`${name}\` is no member of ${ownerOf(path)}` })
+        found.push({ path: at, message: `\`${name}\` is not a member of ${ownerOf(path)}` })
       }
     }
   }
