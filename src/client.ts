@@ -68,12 +68,12 @@ export type ParleyClientOptions = {
   /**
    * API token, or a function that is asked for it before every request, and again after a 401, which
    * streamed answers do not have; absent: only chat procedures can be called, unless `fetch` sends the
-   * cookie of somebody who has signed in.
+   * cookie of a user who is signed in.
    */
   token?: TokenSource
   /**
-   * For pages that the service itself serves, which somebody opens who has signed in: the secret of that
-   * session, as `readSession` finds it, or a function that is asked for it before every request.
+   * For pages of the service itself, opened by a user who is signed in: the secret of the session, as
+   * `readSession` finds it, or a function that is asked for it before every request.
    */
   session?: SessionSource
   /** Replaces the global `fetch`, for streams too. */

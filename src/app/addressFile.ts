@@ -46,7 +46,7 @@ export async function deleteAddress(
   const lines = await readLines(dataFolder)
   const others = lines.filter((line) => !isSame(line, own))
   if (others.length === lines.length) return
-  // Commands find that nobody answers there.
+  // Commands find the service stopped.
   await writeLines(dataFolder, others).catch(() => {})
 }
 

@@ -12,7 +12,7 @@ export function bannerOf(
 ): string {
   const { databaseFolder, first, owner, signInLink } = service
   const address = shown(service.address)
-  // With several users, commands have to be told for whom they are.
+  // With several users, commands need `--email`.
   const forOwner = owner && !owner.isOnly ? ` --email ${owner.email}` : ""
   const json = "-H 'content-type: application/json'"
   const lines = [

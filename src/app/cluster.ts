@@ -10,13 +10,13 @@ import type { CreateMetricsReader } from "./serve.ts"
 import { openMigrated, type Service, startService, welcome } from "./service.ts"
 import { explain } from "./startProblem.ts"
 
-/** What a worker tells the primary. */
+/** A message of a worker to the primary. */
 type WorkerMessage =
   | { parley: "ready"; address: string }
   | { parley: "failed"; reason: string }
   | { parley: "metrics"; id: number }
 
-/** What the primary tells a worker. */
+/** A message of the primary to a worker. */
 type PrimaryMessage = { parley: "stop" } | { parley: "metrics"; id: number; text: string }
 
 const minRestartMs = 1_000

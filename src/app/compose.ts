@@ -50,7 +50,7 @@ export type Components = {
   signIn: Omit<SignInOptions, "services">
 }
 
-/** What components are opened with; whatever closes them is added to `disposers`. */
+/** Dependencies of components, which add how to close them to `disposers`. */
 type Opening = {
   config: Config
   log: Log

@@ -97,7 +97,7 @@ test("rates and limits of plans are read, those left out stay as they are", () =
   expect(complaint({ PARLEY_PLAN_LIMITS: "GOLD=1/1" })).toContain("PARLEY_PLAN_LIMITS must be")
 })
 
-test("all problems are told at once, as sentences without the values", () => {
+test("reports all problems at once, as sentences without the values", () => {
   const words = complaint({
     PORT: "99999",
     DATABASE_URL: "mysql://user:hidden@db",
@@ -177,7 +177,7 @@ test("a mail server whose password is not percent-encoded is refused with the wa
   expect(complained).not.toContain("off")
 })
 
-test("a mail server at the port for TLS is spoken to over TLS, whatever the address begins with", () => {
+test("the port for TLS of a mail server implies TLS, with any scheme", () => {
   const from = { PARLEY_SMTP_FROM: "bot@example.com" }
   const tlsOf = (url: string) =>
     readConfig({ ...from, PARLEY_SMTP_URL: url }).mailServer?.isTlsEnabled

@@ -65,7 +65,7 @@ const settingsSchema = z.object({
   chatUrl: from("PARLEY_CHAT_URL", bareOrigin.optional()),
   /** Origins whose pages may call the management API. */
   allowedOrigins: from("PARLEY_ALLOWED_ORIGINS", list.pipe(z.array(webOrigin)).default([])),
-  /** Whoever has one of these addresses may read what everybody has. */
+  /** Addresses of platform admins, who may read all workspaces. */
   adminEmails: from(
     "PARLEY_ADMIN_EMAILS",
     list.pipe(z.array(mailAddress("must be e-mail addresses"))).default([]),
@@ -165,7 +165,7 @@ const settingsSchema = z.object({
   ),
   openIdClientId: from("PARLEY_OIDC_CLIENT_ID", z.string().optional()),
   openIdClientSecret: from("PARLEY_OIDC_CLIENT_SECRET", z.string().optional()),
-  /** Whoever has an address there gets an account; absent: only who has one or was invited signs in. */
+  /** Addresses in these domains get an account at sign-in; absent: only accounts and invited addresses sign in. */
   openIdDomains: from(
     "PARLEY_OIDC_DOMAINS",
     list

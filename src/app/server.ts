@@ -36,7 +36,7 @@ try {
     for (const sentence of riskySettings(config)) log.warn(sentence)
     const own = fileURLToPath(import.meta.url)
     const isOne = config.workers === 1
-    // What is not a terminal may keep what it is told, as logs do.
+    // Output that is no terminal may be stored, as logs are.
     const makesLink = process.stdout.isTTY === true
     const start = async () => {
       await requireRoom(config)

@@ -57,7 +57,7 @@ export async function startService(
       components.calls.close()
       await listener.stop(config.stopTimeoutMs)
     })
-    // Last, because nobody would ever see the token of a start that fails.
+    // Last: a start that fails would never show its token.
     const { address } = listener
     const welcoming = { config, database: database.main, address, makesLink }
     const welcomed = welcomes ? await welcome(welcoming) : {}
@@ -107,7 +107,7 @@ const controlPoolSize = 3
 const jobsPoolSize = 6
 const jobStatementMs = 600_000
 
-/** What a start needs to make somebody welcome. */
+/** What a start needs to print its first page. */
 type Welcoming = { config: Config; database: OpenDatabase; address: string; makesLink: boolean }
 
 /** The first start creates a user, a workspace and a demo bot; any may make a link to sign in with. */

@@ -30,7 +30,7 @@ test.each([
   [{ code: "25006" }, /is read-only: check that DATABASE_URL names the primary/],
   [{ code: "53100" }, /disk of the database is full: make room/],
   [{ code: "53300" }, /too many connections: raise its max_connections/],
-])("%j is told with what to do, and without the address", (facts, words) => {
+])("reports %j with what to do, and without the address", (facts, words) => {
   expect(explain(failure(facts))).toMatch(words)
   expect(explain(failure(facts))).not.toContain("hunter2")
 })
@@ -47,13 +47,13 @@ test.each([
   [{}, "Connection terminated unexpectedly", "check that it runs"],
   [{}, "Connection terminated due to connection timeout", "check that it runs"],
   [{ code: "42501" }, "permission denied for schema public", "make the user of DATABASE_URL its"],
-])("%j is told with its own words and the remedy that fits", (facts, message, remedy) => {
+])("reports %j in its own words and with a fitting remedy", (facts, message, remedy) => {
   const sentence = explain(failure(facts, message))
   expect(sentence).toContain(message)
   expect(sentence).toContain(remedy)
 })
 
-test("a host that is not found is told as the one to listen on, not as the database's", async () => {
+test("reports a host that is not found as the one to listen on, not as the database's", async () => {
   const host = "nowhere.invalid"
   const refused = listen({ dispatch: async () => {}, host, port: 0 })
   const sentence = await refused.then(() => "It listens", explain)
@@ -70,12 +70,12 @@ test.each([
   ["DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed certificate"],
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "unable to verify the first certificate"],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "Hostname/IP does not match certificate's altnames"],
-])("a database whose certificate is not trusted is told with what to do: %s", (code, message) => {
+])("reports a certificate of the database that is not trusted, with what to do: %s", (code, message) => {
   const sentence = explain(failure({ code }, message))
   expect(sentence).toContain(`is not trusted (${message}): name the file of its authority by ssl`)
 })
 
-test("a database that asks for a password is told with where to put it", () => {
+test("reports a missing password of the database with where to put it", () => {
   const words = "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string"
   expect(explain(new Error(words))).toMatch(/asks for a password: name one in DATABASE_URL/)
 })
@@ -84,11 +84,11 @@ test.each([
   'no pg_hba.conf entry for host "10.0.0.9", user "me", database "parley", no encryption',
   'pg_hba.conf rejects connection for host "10.0.0.9", user "me", database "parley", no encryption',
   'no pg_hba.conf entry for host "10.0.0.9", user "me", database "parley", SSL off',
-])("a database that demands TLS is not told as one that refuses the user: %s", (message) => {
+])("reports a database that demands TLS as such, not as one that refuses the user: %s", (message) => {
   expect(explain(failure({ code: "28000" }, message))).toMatch(/demands TLS: add sslmode=require/)
 })
 
-test("a database without TLS is told with what to do", () => {
+test("reports a database without TLS with what to do", () => {
   const sentence = explain(new Error("The server does not support SSL connections"))
   expect(sentence).toMatch(/does not take TLS: turn it on.*or remove sslmode/)
 })

@@ -18,7 +18,7 @@ export const exportCommand = serviceCommand({
     const text = JSON.stringify(fileOf(bot), null, 2)
     if (output) await replaceFile(output, `${text}\n`)
     else print(text)
-    // Nobody has seen it before: `parley push` of a former file would undo what others did.
+    // A new draft: `parley push` of an older file would undo changes of others.
     await writeSeen(environment, bot.id, bot.updatedAt)
     if (output) tell(`Wrote "${bot.name}" to ${output}.`)
   },

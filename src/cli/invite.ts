@@ -10,7 +10,7 @@ const waysSchema = z.object({ ways: z.object({ mail: z.boolean(), openId: z.bool
 /** Invites a person into a workspace, and says how they come in, since no mail is sent. */
 export const inviteCommand = serviceCommand({
   name: "invite",
-  description: "Invite somebody into a workspace",
+  description: "Invite a person into a workspace",
   args: {
     email: word("Mail address of the person"),
     workspace: option("Id or name of the workspace (the only one)"),
@@ -30,9 +30,7 @@ export const inviteCommand = serviceCommand({
         ? `Their first sign-in at ${url}/signIn accepts it.`
         : `Send them the link that \`parley login --email ${invitation.email}\` prints: it accepts the invitation.`,
     )
-    tell(
-      "Somebody who has an account already accepts it in a builder, or at /users/me/invitations.",
-    )
+    tell("With an account, accept it in a builder or at /users/me/invitations.")
   },
 })
 

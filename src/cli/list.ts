@@ -6,7 +6,7 @@ import { listBots, serviceCommand } from "./withService.ts"
 
 const titles = ["ID", "PUBLIC ID", "LIVE", "CHANGED", "WORKSPACE", "NAME"]
 
-// Whoever has a token for single bots is told of no workspace, and so of no list.
+// Tokens for single bots see no workspace, and so no list.
 const none =
   "There are no bots to list: `parley import <file>` adds one, or, if the token is for single bots, " +
   "name these by their ids."

@@ -29,7 +29,7 @@ export const loginCommand = command({
       if (email !== undefined) await admitInvited(database, email)
       const owner = await findOwner(database, email)
       const link = { userId: owner.id, serviceUrl: service, next }
-      tell(`Whoever opens this link within ten minutes is ${owner.email}. It works once.`)
+      tell(`This link signs in ${owner.email}, once, within ten minutes. Do not share it.`)
       print(await newSignInLink(database, link))
     })
   },
@@ -43,7 +43,7 @@ function namedAs(service: string, next = ""): string {
   return name === undefined ? service : service.replace(onThisMachine, `http://${name}`)
 }
 
-/** Makes the account of somebody who was invited and has none yet, as their first sign-in would. */
+/** Creates the account of an invited address, as its first sign-in would. */
 async function admitInvited(database: Db, email: string): Promise<void> {
   const address = plainEmail(email)
   if (await findUserByEmail(database, address)) return

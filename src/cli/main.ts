@@ -10,7 +10,7 @@ import { calledAs, fitUsage } from "./usage.ts"
 
 const program = "parley"
 
-// Dates are parsed and printed in one time zone, whatever machine this runs on.
+// Dates are parsed and printed in UTC on every machine.
 process.env.TZ = "UTC"
 
 // A service goes on without output, which ends other commands.

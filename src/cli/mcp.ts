@@ -66,7 +66,7 @@ function read(text: string): { message?: unknown } {
   }
 }
 
-/** The error that answers a request; undefined for messages that nobody answers. */
+/** The error that answers a request; undefined for notifications. */
 function refusalOf(request: JSONRPCMessage, { message }: Error): JSONRPCMessage | undefined {
   if (!("id" in request && "method" in request)) return undefined
   return { jsonrpc: "2.0", id: request.id, error: { code: -32_000, message } }

@@ -75,7 +75,7 @@ async function* visibleText(data: AsyncIterable<Uint8Array>): AsyncGenerator<str
   yield visible(decoder.decode())
 }
 
-/** Reads lines from standard input behind a prompt, and says whether somebody types them. */
+/** Reads lines from standard input behind a prompt, and reports whether it is a terminal. */
 export function openKeyboard(): { reader: Interface; isTyped: boolean } {
   const { stdin, stdout } = process
   const isTyped = stdin.isTTY === true

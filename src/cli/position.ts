@@ -4,7 +4,7 @@ import type { Position } from "../workshop/files/readTestFile.ts"
 
 /**
  * Findings with the positions of the values that their pointers name, or of the nearest value around
- * one that there is not. The text must be valid JSON.
+ * a missing one. The text must be valid JSON.
  */
 export function withPositions<Finding extends { pointer: string }>(
   findings: readonly Finding[],

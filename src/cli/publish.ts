@@ -59,7 +59,7 @@ export async function publishBot(
 }
 
 async function refuseErrors(client: ParleyClient, botId: string): Promise<void> {
-  // A token may be for publishing alone; and who may not publish is told so by publishing.
+  // A token may have no other right than publishing, which reports missing rights itself.
   const report = await client.bot.lint.mutate({ botId }).catch(() => undefined)
   const errors = report?.findings.filter(({ severity }) => severity === "error") ?? []
   if (errors.length === 0) return

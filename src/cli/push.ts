@@ -7,11 +7,10 @@ import { readSeen, writeSeen } from "./lastSeen.ts"
 import { publishBot } from "./publish.ts"
 import { botIdOf, placedIn, serviceCommand } from "./withService.ts"
 
-/** Replaces the draft of a bot with that of a file, unless somebody has changed it since. */
+/** Replaces the draft of a bot with that of a file, unless it has changed since. */
 export const pushCommand = serviceCommand({
   name: "push",
-  description:
-    "Replace the draft of a bot with a file, unless somebody has changed it since you read it",
+  description: "Replace the draft of a bot with a file, unless it has changed since you read it",
   args: {
     file: fileArg,
     bot: { ...option("Id or public id of the bot"), required: true },
@@ -27,7 +26,7 @@ export const pushCommand = serviceCommand({
     const updatedAt = pickText(raw, "updatedAt") ?? (await readSeen(environment))[botId]
     if (updatedAt === undefined && !force) {
       throw new Error(
-        `Nobody knows which state of ${named} this file was made from: read the bot with ` +
+        `The file does not say which revision of ${named} it was made from: read the bot with ` +
           "`parley export` first, or replace it with --force.",
       )
     }

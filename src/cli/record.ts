@@ -74,7 +74,7 @@ async function recordTalk({ bot, links, ...begun }: Begun, environment: Environm
   const terminal = openTerminal(environment)
   try {
     const parts = { flow, linked, runScripts: sandbox.run }
-    // Nobody wants to wait while a test is written.
+    // Pauses only delay the recording of a test.
     const quick = { ...terminal, pause: async () => {} }
     const test = (await recordChat(quick, { ...parts, ...begun })).test()
     const { conversation: steps, ...world } = test

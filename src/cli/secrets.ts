@@ -20,7 +20,7 @@ export const createSecretCommand = command({
   },
 })
 
-/** Makes the next start accept whatever secret it finds. */
+/** Makes the next start accept any secret. */
 export const acceptSecretCommand = command({
   name: "secret accept",
   description: "Make the next start accept its secret when the former one is lost",

@@ -78,7 +78,7 @@ function futureDate(text: string): Date {
   return date
 }
 
-/** Prints a token that belongs to nobody yet, for the PARLEY_BOOTSTRAP_TOKEN of a new machine. */
+/** Prints an unregistered token, for the PARLEY_BOOTSTRAP_TOKEN of a new machine. */
 export const generateTokenCommand = command({
   name: "token generate",
   description: "Print a new token for PARLEY_BOOTSTRAP_TOKEN, without storing it",

@@ -116,8 +116,8 @@ export const deleteUserCommand = command({
       if (kept.length > 0) {
         const names = kept.map(({ id, name }) => `\n- ${id} ${name}`).join("")
         throw new Error(
-          `${user.email} is the only ADMIN of workspaces with bots, files or other people. Give somebody else ` +
-            `that role, or delete them, or disable the account instead:${names}`,
+          `${user.email} is the only ADMIN of workspaces with bots, files or other people. Make another member ` +
+            `an ADMIN, delete the workspaces, or disable the account instead:${names}`,
         )
       }
       await notifyRevoked(database, ids)

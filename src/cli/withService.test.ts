@@ -1,4 +1,4 @@
-/** Lists are read page by page, and refusals told in words. */
+/** Lists are read page by page, and refusals reported in words. */
 import { describe, expect, test } from "vitest"
 import { readList, sentences } from "./withService.ts"
 
@@ -27,7 +27,7 @@ describe("a list is read up to what was asked for", () => {
   })
 })
 
-describe("a refusal is told in words", () => {
+describe("a refusal is reported in words", () => {
   const data = { code: "BAD_REQUEST", reason: "BAD_REQUEST", httpStatus: 400 } as const
   const title = {
     message: "must be a string",
@@ -37,7 +37,7 @@ describe("a refusal is told in words", () => {
     place: "Group 1",
   }
   const group = { message: "must be a list", path: [], code: "", pointer: "/groups" }
-  const told = (message: string, issues?: (typeof title | typeof group)[]) =>
+  const reported = (message: string, issues?: (typeof title | typeof group)[]) =>
     sentences({ message, data: { ...data, ...(issues && { issues }) } }, "http://x")
 
   test.each([
@@ -54,6 +54,6 @@ describe("a refusal is told in words", () => {
       "The bot cannot run as it is.\n- Group 1 (/title): must be a string\n- (/groups): must be a list",
     ],
   ])("%s", (message, issues, words) => {
-    expect(told(message, issues)).toBe(words)
+    expect(reported(message, issues)).toBe(words)
   })
 })

@@ -177,19 +177,19 @@ export async function placedIn<Result>(
   }
 }
 
-/** A refusal in words: its message, then every issue of which the message does not tell already. */
+/** A refusal in words: its message, then every issue that the message does not have. */
 export function sentences(
   { message, data }: Pick<ParleyError, "message" | "data">,
   url: string,
 ): string {
   if (!data)
     return `The service at ${url} does not answer: start it, or give another address with --url.`
-  const told = message.replace(/; \d+ more in `issues`$/, "")
+  const text = message.replace(/; \d+ more in `issues`$/, "")
   const [first, ...others] = data.issues ?? []
-  const untold = first && !told.includes(first.message) ? [first, ...others] : others
-  const issues = untold.map((issue) => {
+  const missing = first && !text.includes(first.message) ? [first, ...others] : others
+  const issues = missing.map((issue) => {
     const where = [issue.place, issue.pointer && `(${issue.pointer})`].filter(Boolean).join(" ")
     return `\n- ${where}${where && ": "}${issue.message}`
   })
-  return `${told}.${issues.join("")}`.replace("..", ".")
+  return `${text}.${issues.join("")}`.replace("..", ".")
 }

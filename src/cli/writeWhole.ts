@@ -13,7 +13,7 @@ export function refuseToReplace(path: string, force: boolean): void {
   accessSync(folder, constants.W_OK)
 }
 
-/** Writes a file; whoever reads it meanwhile sees what was there before. */
+/** Writes a file atomically: readers see the former or the new content. */
 export async function writeWhole(path: string, text: string, force: boolean): Promise<void> {
   refuseToReplace(path, force)
   const partial = `${path}.parley-${process.pid}.partial`

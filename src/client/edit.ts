@@ -51,7 +51,7 @@ export type EditProblem = Error & {
 
 /**
  * Applies edits one after the other: all, or none when one cannot be made, which throws an `EditProblem`.
- * The given draft stays as it is, and shares with the new one whatever did not change.
+ * The given draft stays as it is; unchanged parts are shared with the new one.
  */
 export const applyEdits: <D extends Draft>(draft: D, edits: readonly Edit[]) => AppliedEdits<D> =
   apply

@@ -6,7 +6,7 @@ beforeEach(() => {
   vi.useFakeTimers()
 })
 
-/** An error of tRPC; without data, nobody answered. */
+/** An error of tRPC; without data, there was no answer. */
 function failure(data?: { httpStatus: number; reason: string }): Error {
   return Object.assign(new Error("No answer"), { name: "TRPCClientError", data })
 }

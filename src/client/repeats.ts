@@ -32,7 +32,7 @@ export function createRepeats(): Repeat {
 
 type Refused = { data?: { httpStatus: number; reason: string } | null }
 
-/** Whether sending a call again can help: nobody answered, or the service was busy. */
+/** Whether a retry can help: no answer, or a busy service. */
 function isUnprocessed(error: unknown): boolean {
   const { data } = error as Refused
   if (!data) return error instanceof Error && error.name === "TRPCClientError"

@@ -20,7 +20,7 @@ test("a page of the service sends the secret of the session that stands in it", 
   ])
 })
 
-test("where nobody is signed in, and outside of browsers, no secret is sent", async () => {
+test("no secret is sent without a session, or outside of browsers", async () => {
   expect(readSession()).toBeUndefined()
   const send = vi.fn(async (_: unknown, init?: RequestInit) => {
     return Response.json([...new Headers(init?.headers).keys()])

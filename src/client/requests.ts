@@ -21,8 +21,8 @@ type Credentials = {
 }
 
 /**
- * The secret of the session in a page that the service has sent to somebody who is signed in. Keep it in
- * memory alone: chat pages of the same origin share what is stored.
+ * The secret of the session in a page of the service, for users who are signed in. Keep it in memory
+ * only: chat pages of the same origin share what is stored.
  */
 export function readSession(): string | undefined {
   const { document } = globalThis as { document?: PageDocument }
@@ -74,7 +74,7 @@ export function persistent(send: Fetch): Fetch {
   }
 }
 
-/** Makes calls fail with a sentence if nobody answers, or something other than the service. */
+/** Makes calls fail with a sentence without an answer, or with that of another program. */
 export function explained(root: string, send: Fetch): Fetch {
   return async (input, init) => {
     const fail = (words: string, cause?: unknown): never => {
@@ -96,20 +96,20 @@ export function explained(root: string, send: Fetch): Fetch {
 }
 
 /**
- * Why a request got no answer. Browsers do not tell pages that they may not read one; but they send
- * requests whose answer nobody reads, to which a running service answers.
+ * Why a request got no answer. Browsers hide from pages that they may not read one, but send
+ * requests in the mode "no-cors", which a running service answers.
  */
 async function whyUnanswered(root: string, send: Fetch): Promise<string> {
-  const nobody = "did not answer: is the service running there?"
+  const silence = "did not answer: is the service running there?"
   const { location } = globalThis as { location?: { origin: string } }
   if (location === undefined || new URL(root, location.origin).origin === location.origin)
-    return nobody
+    return silence
   const answersTo = (mode: "cors" | "no-cors") =>
     send(`${root}/api/trpc/`, { mode }).then(
       () => true,
       () => false,
     )
-  if (!(await answersTo("no-cors")) || (await answersTo("cors"))) return nobody
+  if (!(await answersTo("no-cors")) || (await answersTo("cors"))) return silence
   return `does not let pages of ${location.origin} call it: add that origin to PARLEY_ALLOWED_ORIGINS`
 }
 

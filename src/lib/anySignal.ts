@@ -1,10 +1,10 @@
-/** Combines signals, and keeps them. */
+/** Combines abort signals, and keeps them referenced. */
 
 const kept = new WeakMap<AbortSignal, readonly AbortSignal[]>()
 
 /**
- * As `AbortSignal.any`, whose result holds its signals only weakly in Node 20: a time limit that nobody else
- * holds is collected, and never comes.
+ * As `AbortSignal.any`, whose result holds its signals only weakly in Node 20: an unreferenced timeout is
+ * garbage-collected and never fires.
  */
 export function anySignal(signals: AbortSignal[]): AbortSignal {
   const any = AbortSignal.any(signals)

@@ -4,7 +4,7 @@
 const maxSharedMembers = 100
 
 /**
- * About as many bytes as a value takes that was parsed from JSON. The length of the JSON tells little:
+ * About as many bytes as a value takes that was parsed from JSON. The length of the JSON is no measure:
  * a list of empty objects takes twenty times its text, a long text as much as it has characters.
  */
 export function bytesInMemory(value: unknown): number {

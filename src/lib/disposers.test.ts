@@ -1,4 +1,4 @@
-/** A stop ends, whatever becomes of what it closes. */
+/** A stop ends, even if parts of it fail. */
 import { expect, test, vi } from "vitest"
 import { disposeAll } from "./disposers.ts"
 

@@ -1,4 +1,4 @@
-/** Closes what was opened, whatever becomes of its parts. */
+/** Closes everything that was opened, even if some of it fails. */
 
 /** What closes each component, in the order in which they were opened. */
 export type Disposers = (() => Promise<void>)[]

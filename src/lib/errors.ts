@@ -91,10 +91,13 @@ export const errorReasons = {
     status: 409,
     when: "The preview or the draft has nothing that the caller can take back",
   },
-  PREVIEW_ID_TAKEN: { status: 409, when: "The session id belongs to somebody else's preview" },
+  PREVIEW_ID_TAKEN: { status: 409, when: "The session id belongs to a preview of another user" },
   PUBLIC_ID_TAKEN: { status: 409, when: "Another bot has this public id" },
-  STALE_DRAFT: { status: 409, when: "Somebody else changed the draft after it was read" },
-  STALE_SECRET: { status: 409, when: "Somebody else rotated the secret at the same moment" },
+  STALE_DRAFT: { status: 409, when: "Another change of the draft came first" },
+  STALE_SECRET: {
+    status: 409,
+    when: "The secret was rotated by another request at the same moment",
+  },
   THEME_TEMPLATES_FULL: { status: 409, when: "The workspace has no room for the theme template" },
   VERSIONS_FULL: { status: 409, when: "The versions of the workspace leave no room for another" },
   PAYLOAD_TOO_LARGE: { status: 413, when: "The body exceeds a limit, which the message names" },
@@ -213,9 +216,9 @@ export function forbidden(message: string): AppError {
   return new AppError("FORBIDDEN", message)
 }
 
-/** The 409 of a draft that somebody else has changed since it was read. */
+/** The 409 of a draft that has changed since it was read. */
 export function staleDraft(): AppError {
-  return new AppError("STALE_DRAFT", "The bot was changed by somebody else; read it again")
+  return new AppError("STALE_DRAFT", "The bot has changed since you read it; read it again")
 }
 
 /** 404: it does not exist, or the caller must not know that it does. `what` is a noun, such as "Bot". */

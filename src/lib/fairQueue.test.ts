@@ -49,7 +49,7 @@ function scene(limits: Partial<QueueLimits> = {}) {
       for (const owner of owners) enter(owner)
       return since()
     },
-    /** The first of an owner leaves, and says so as often as told. */
+    /** The first of an owner leaves, and repeats that as often as asked. */
     leave(owner: string, times = 1) {
       const at = leaves.findIndex((each) => each.owner === owner)
       for (const { leave } of leaves.splice(at, 1)) for (let n = 0; n < times; n++) leave()
@@ -109,7 +109,7 @@ it("leaves a part of the places of strangers to other addresses", async () => {
   expect(await comeAll("honest")).toEqual(["honest"])
 })
 
-it("takes the last place in a full line from whoever fills it", async () => {
+it("takes the last place in a full line from the owner that fills it", async () => {
   const queue = scene({ maxWaiting: 3 })
   expect(await queue.comeAll("a", "a", "a", "a")).toEqual(["a"])
   expect(await queue.come("a")).toEqual(["a:none"])
@@ -119,7 +119,7 @@ it("takes the last place in a full line from whoever fills it", async () => {
   expect(await queue.leave("a")).toEqual(["b"])
 })
 
-it("lets nobody wait longer than allowed, or than they want to", async () => {
+it("ends every wait at its limit, or when the caller leaves", async () => {
   const queue = scene({ maxWaitMs: 50 })
   await queue.come("a")
   const controller = new AbortController()
@@ -131,7 +131,7 @@ it("lets nobody wait longer than allowed, or than they want to", async () => {
   expect(await queue.come("d", AbortSignal.abort())).toEqual(["d:none"])
 })
 
-it("frees one place for whoever leaves twice", async () => {
+it("frees one place when work leaves twice", async () => {
   const queue = scene()
   await queue.comeAll("a", "b", "c")
   expect(await queue.leave("a", 2)).toEqual(["b"])

@@ -15,7 +15,7 @@ export type FairQueue = {
     work: () => Result | Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result | undefined>
-  /** Turns away everybody who waits, and whoever comes later. */
+  /** Refuses everything that waits, and all later work. */
   close(): void
 }
 
@@ -138,7 +138,7 @@ export function openFairQueue(name: QueueName, limits: Partial<QueueLimits> = {}
     async run(party, work, signal) {
       const leave = await enter(party, signal)
       try {
-        // Whatever work began after the queue was closed, nobody would end.
+        // Work that began after the queue was closed would never be ended.
         return leave && !isClosed ? await work() : undefined
       } finally {
         leave?.()

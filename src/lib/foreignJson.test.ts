@@ -9,7 +9,7 @@ describe("readJson", () => {
     expect(readJson("")).toBe("")
   })
 
-  it("leaves alone what is nested too deep to be meant, whatever its strings hold", () => {
+  it("leaves alone what is nested too deep to be meant, with any strings", () => {
     const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
     expect(readJson(nested(200))).toBeTypeOf("object")
     expect(readJson(nested(201))).toBeTypeOf("string")

@@ -1,4 +1,4 @@
-/** Carries out work one after the other, whatever becomes of what came before. */
+/** Runs work one after the other; failures do not stop later work. */
 export type InOrder = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 export function createInOrder(): InOrder {

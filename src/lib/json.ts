@@ -20,7 +20,7 @@ export function keysOf(before: Members, after: Members): string[] {
   return keys
 }
 
-/** Whether two JSON values are equal, in whatever order their members are. */
+/** Whether two JSON values are equal; the order of members does not matter. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other)) {

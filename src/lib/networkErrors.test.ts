@@ -40,7 +40,7 @@ describe("one table knows", () => {
 })
 
 describe("the database is lost", () => {
-  test("whatever connecting to it or looking up its name fails with", () => {
+  test("all errors of connecting and of looking up a name", () => {
     for (const code of new Set([...systemCodes, ...dnsCodes])) {
       for (const syscall of ["connect", "getaddrinfo", "queryA", "querySrv"]) {
         expect(failureOf(thrown({ code, syscall })), `${syscall} ${code}`).toBe("lost")

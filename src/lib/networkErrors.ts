@@ -79,7 +79,7 @@ export function networkFailureOf(error: unknown): NetworkFailure | undefined {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (typeof code !== "string") return undefined
   const failure = networkFailureOfCode(code)
-  // Whatever the code is: without it, no connection was made.
+  // Any code means that no connection was made.
   if (connecting.test(String(syscall))) return failure ?? "unreachable"
   if (transferring.test(String(syscall))) {
     const isOfFile = failure === undefined || ofFiles.has(failure) || ofFilesToo.has(code)

@@ -16,7 +16,7 @@ export function userParty(userId: string, part = ""): Party {
 }
 
 /**
- * The chats of a workspace count for whoever created it, for good: handing a workspace over neither frees
+ * The chats of a workspace count for its creator, for good: handing a workspace over neither frees
  * a share nor takes one from its new ADMIN. Workspaces of former versions without members are on their own.
  */
 export function workspaceParty(workspace: {
@@ -38,8 +38,7 @@ export function strangerParty(address: string): Party {
 }
 
 /**
- * Whether the parts of a party belong to different people, so that none of them may take the whole share;
- * otherwise one user takes from nobody else.
+ * Whether the parts of a party belong to different people, so that none of them may take the whole share.
  */
 export function isCrowd({ owner }: Pick<Party, "owner">): boolean {
   return owner === strangers

@@ -11,7 +11,7 @@ it("holds as many entries as fit, measured in bytes of JSON", () => {
   expect(fitting(["\u0001".repeat(50), entry], 200)).toHaveLength(1)
 })
 
-it("holds one entry whatever its size, so that pages lead on, and none of none", () => {
+it("holds one entry of any size, so that pages lead on, and none of none", () => {
   expect(fitting([entry, entry], 10)).toEqual([entry])
   expect(fitting([], 10)).toEqual([])
 })

@@ -1,11 +1,10 @@
-/** How much one answer holds: a list ends where it would be larger, and says so. */
+/** Limits the size of one response: a list ends where it would be larger, and says so. */
 
-/** About how many bytes the entries of an answer take, and what is read to make them. */
+/** About how many bytes the entries of a response take, and the rows behind them. */
 export const maxBytes = 16_000_000
 
 /**
- * The first of some entries that an answer holds. The very first is among them whatever its size, so
- * that every page leads on.
+ * The first entries that fit into a response. The very first always fits, so that every page leads on.
  */
 export function fitting<Entry>(entries: readonly Entry[], most = maxBytes): Entry[] {
   const room = createRoom(most)

@@ -1,6 +1,6 @@
 /**
  * Lists what callers share in one process: every queue, pool and cap, and by which key each is shared out.
- * Whatever has places opens them by a name of this list; `.github/SECURITY.md` shows it as a table.
+ * Every queue and cap is opened by a name of this list; `.github/SECURITY.md` shows it as a table.
  */
 
 /** By what a share is counted. */
@@ -34,7 +34,7 @@ export type QueueShare = {
 /** A cap: those who find no place are refused. */
 export type CapShare = {
   what: string
-  /** Most at a time; whoever opens the cap may give it another number. */
+  /** Max at a time; the caller that opens the cap may override it. */
   places: number
   /** Most of one key, by what it is. */
   each: Partial<Record<ShareKey, number>>

@@ -1,4 +1,4 @@
-/** What may reach a terminal of a text that somebody else wrote. */
+/** What reaches a terminal of an untrusted text. */
 import { expect, test } from "vitest"
 import { visible } from "./visible.ts"
 

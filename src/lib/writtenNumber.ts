@@ -37,7 +37,7 @@ export function leadingNumber(text: string, decimal: DecimalMark): number | unde
   return read && "plain" in read ? finite(Number(read.plain)) : undefined
 }
 
-/** No number that can be told from infinity has so many digits. */
+/** Numbers with more digits are infinite. */
 const maxLength = 1_000
 
 /** The text with the digits of every script as those of ASCII. */
@@ -82,7 +82,7 @@ function isWhole(digits: string): boolean {
   return !/\D/.test(digits) || grouped.test(digits)
 }
 
-/** Plain digits that every language reads alike: a zero at the end tells a fraction of three digits from a group. */
+/** Plain digits that every language reads alike: a trailing zero marks three digits as a fraction, not a group. */
 function plainOf(sign: string, whole: string, fraction: string): WrittenNumber {
   const digits = whole.replace(/\D/g, "") || "0"
   const end = isOneGroup(digits, fraction) ? `${fraction}0` : fraction

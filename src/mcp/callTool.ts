@@ -11,7 +11,7 @@ import type { Question, Tool } from "./tools.ts"
 /** Calls a procedure, as over REST; rejects with what it throws. */
 export type CallProcedure = (path: string, input: unknown) => Promise<unknown>
 
-/** Whoever an assistant works for. */
+/** The user whom an assistant works for. */
 export type Principal = {
   caller: Caller
   call: CallProcedure

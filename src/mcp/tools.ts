@@ -1,4 +1,4 @@
-/** The tools of assistants: each calls one procedure of the service, with the rights of whoever asks. */
+/** The tools of assistants: each calls one procedure of the service, with the rights of its caller. */
 
 /** What a call of a tool does, which clients look at before they let an assistant call it. */
 export type Effect = "reads" | "adds" | "edits" | "chats" | "publishes"
@@ -15,7 +15,7 @@ export type Tool = {
   hint?: string
   /** Members of the input that the tool sets itself. */
   sets?: Readonly<Record<string, unknown>>
-  /** Members of the input that assistants are not told of, such as `bot.theme`: there are better ways. */
+  /** Members of the input hidden from assistants, such as `bot.theme`: other tools fit better. */
   omits?: readonly string[]
   /** What a person has to agree to before this is done; undefined: nothing. Absent: never anything. */
   asks?: (input: Record<string, unknown>) => Question | undefined
@@ -27,14 +27,14 @@ export type Tool = {
 export type Question = { goesLive: string } | { changes: string }
 
 const authors = "people who edit bots"
-const visitors = "visitors of a bot, whom nobody knows"
+const visitors = "anonymous visitors of a bot"
 const chats = "people who edit bots, and systems that bots call"
 
 /** Tools that read what authors wrote, and what visitors said. */
 const readsAuthors = { effect: "reads", words: authors } as const
 const readsVisitors = { effect: "reads", words: visitors } as const
 
-// A preview that is traced is for whoever began it: no other chat can be continued with these tools.
+// Traced previews belong to their caller: these tools cannot continue other chats.
 const traced = { trace: true, textBubbleContentFormat: "markdown" }
 
 /** All tools, in the order in which assistants see them. */
@@ -77,7 +77,7 @@ export const tools: readonly Tool[] = [
     name: "test_bot",
     path: "bot.test",
     ...readsAuthors,
-    hint: "All of its format is told by parley://schemas/test. Keep the file with the bot, so that people can run it too.",
+    hint: "parley://schemas/test is its format. Keep the file with the bot, so that people can run it too.",
   },
   { name: "list_versions", path: "version.list", ...readsAuthors },
   { name: "read_version", path: "version.get", ...readsAuthors },
@@ -89,7 +89,7 @@ export const tools: readonly Tool[] = [
     words: chats,
     sets: traced,
     omits: ["bot", "sessionId", "isStreamEnabled", "isOnlyRegistering", "isProgressBarEnabled"],
-    hint: "Talks to the draft; `trace` in the answer tells which blocks it passed. Blocks that send requests or mails do send them.",
+    hint: "Talks to the draft; `trace` in the answer lists the blocks it passed. Blocks that send requests or mails do send them.",
   },
   {
     name: "continue_preview",
@@ -133,7 +133,7 @@ const liveMembers = ["publicId", "customDomain", "isClosed", "whatsAppCredential
 function changesForVisitors({ edits }: Record<string, unknown>): Question | undefined {
   const changes = [edits].flat().flatMap((edit) => {
     const { type, settings, ...members } = (edit ?? {}) as Record<string, unknown>
-    // Whoever has the address of a bot that is shared publicly can read its draft.
+    // The draft of a publicly shared bot can be read by everybody with its address.
     const { publicShare } = (settings ?? {}) as Record<string, unknown>
     if (type === "settings.merge") return publicShare === undefined ? [] : [{ publicShare }]
     if (type !== "bot.set") return []

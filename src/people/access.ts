@@ -67,7 +67,7 @@ export async function requireBot(
   return facts
 }
 
-/** Throws the 409 of a draft that somebody else has changed since it was read, or a 404 once the bot is deleted. */
+/** Throws the 409 of a draft that has changed since it was read, or a 404 once the bot is deleted. */
 export async function refuseStale(ctx: AuthContext, botId: string): Promise<never> {
   await requireBot(ctx, botId, "write")
   throw staleDraft()

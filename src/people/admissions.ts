@@ -12,12 +12,11 @@ export const admissions = {
   workspaceEditors: "ADMINs and MEMBERs of the workspace, not while it is suspended",
   workspaceAdmins: "ADMINs of the workspace, also while it is suspended; 403 for other members",
   botViewers:
-    "Whoever has a role at the bot, and everybody with a token while it is shared publicly",
-  botReaders: "ADMINs and MEMBERs of its workspace, and whoever the bot is shared with",
-  botWriters:
-    "ADMINs and MEMBERs of its workspace, and whoever the bot is shared with to be changed",
+    "People with a role at the bot, and everybody with a token while it is shared publicly",
+  botReaders: "ADMINs and MEMBERs of its workspace, and collaborators",
+  botWriters: "ADMINs and MEMBERs of its workspace, and collaborators who may change it",
   botEditors: "ADMINs and MEMBERs of its workspace, not while it is suspended",
-  botCollaborators: "Whoever the bot is shared with",
+  botCollaborators: "Collaborators: people with whom the bot is shared",
   flowPreviewers:
     "Everybody without a token, in a locked preview; with one botWriters, and 403 for botReaders",
 } as const satisfies Readonly<Record<string, string>>

@@ -15,7 +15,7 @@ export type Caller = {
   email: string
   /** Has the rights of the operator of the service. */
   isPlatformAdmin: boolean
-  /** Id of the token or, of somebody who is signed in with a browser, of the session. */
+  /** Id of the token or, for a caller who is signed in with a browser, of the session. */
   tokenId: string
   /** True: a cookie says who they are. Absent: a token does. */
   isSignedIn?: true

@@ -5,7 +5,7 @@ import { findMember, insertMember, type Member } from "../db/people/members.ts"
 import { countWorkspaces, withWorkspace } from "../db/people/workspaces.ts"
 import { AppError, orNotFound } from "../lib/errors.ts"
 
-/** Max workspaces that somebody is a member of. */
+/** Max workspaces of a member. */
 export const maxWorkspaces = 1_000
 
 /** Throws a 400 when the user is in all the workspaces they may be in. */

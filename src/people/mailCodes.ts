@@ -1,4 +1,4 @@
-/** Codes by mail, with which people sign in. Nothing tells who has an account. */
+/** Sign-in codes by mail. Answers never reveal which addresses have an account. */
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto"
 import type { Db } from "../db/connection/openDatabase.ts"
 import { attemptSignInCode, saveSignInCode, takeSignInCode } from "../db/people/signInCodes.ts"
@@ -85,7 +85,7 @@ function mailWith(email: string, code: string, publicUrl: string) {
     subject: `${code} is your code for ${host}`,
     text:
       `Your code to sign in at ${publicUrl} is ${code}.\n\n` +
-      "It works once, within ten minutes. If you have not asked for it, somebody has typed your " +
+      "It works once, within ten minutes. If you have not asked for it, another person has typed your " +
       "address: you need not do anything, and should not pass it on.\n",
     files: [],
     attachesOnlyUploads: false,

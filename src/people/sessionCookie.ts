@@ -148,7 +148,7 @@ export function linkProof(secret: string, path: string): string {
   return createHmac("sha256", secret).update(path).digest("base64url")
 }
 
-/** How many local pages count at a time: those to which somebody has gone on last. */
+/** Max local pages at a time: the last ones that the user confirmed. */
 const maxPages = 5
 const pageSeconds = 30 * 24 * 60 * 60
 

@@ -12,7 +12,7 @@ import { openAudit } from "./audit.ts"
 import { joinWorkspace } from "./joinWorkspace.ts"
 
 const dayMs = 86_400_000
-/** How long a session lasts, from when somebody signed in. */
+/** Lifetime of a session from sign-in. */
 const sessionMs = 30 * dayMs
 const linkSeconds = 600
 const linkLength = 43
@@ -20,7 +20,7 @@ const maxUserAgentLength = 300
 /** Anybody may invite anybody: a first sign-in joins so many, the others can be accepted. */
 const maxInvitations = 100
 
-/** How somebody has proven who they are. */
+/** How the user has signed in. */
 export type SignInMethod = "link" | "mail" | "openId"
 
 type NewSession = { userId: string; method: SignInMethod; userAgent: string | undefined }
@@ -63,7 +63,7 @@ export async function redeemLink(db: Db, code: string): Promise<string | undefin
   return await takeSignInLink(db, hashToken(code))
 }
 
-/** Somebody who has proven that an address is theirs. */
+/** The owner of a proven address. */
 type Proven = {
   /** As it is stored. */
   email: string

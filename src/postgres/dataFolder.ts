@@ -90,7 +90,7 @@ export function socketFolderFor({ data, account }: DataFolder): string {
 /** Creates the folder of the socket, empty and closed to all but the account of the server. */
 export async function prepareSocketFolder(folder: string, account?: Account): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // Anybody may write to the temporary folder, so somebody else may have put it there.
+  // Anybody may write to the temporary folder, so another user may have put it there.
   const found = await lstat(folder)
   const ourselves = process.getuid?.()
   if (!found.isDirectory() || ![account?.uid, ourselves].includes(found.uid)) {

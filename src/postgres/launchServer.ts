@@ -52,8 +52,8 @@ const initTimeoutMs = 120_000
 const stopTimeoutMs = 20_000
 const maxLogBytes = 5_000_000
 
-// sh reads a pipe whose other end Node holds, and stops the server once that end closes, whatever
-// ended Node. It waits for the server and not for the pipe, so it also ends when the server does.
+// sh reads a pipe from Node, and stops the server when the pipe closes because Node has ended. It waits
+// for the server and not for the pipe, so it also ends when the server does.
 const guard = `exec 3<&0; "$@" <&- & p=$!; { cat <&3 >/dev/null; kill -INT $p 2>/dev/null; } & wait $p`
 
 /** Creates the data if there is none, under another name first: a killed run leaves no half of it. */
@@ -69,7 +69,7 @@ export async function ensureInitialised(launch: Launch, durable: boolean): Promi
   if (process.platform === "win32") {
     parameters.push("--auth=scram-sha-256", `--pwfile=${await passwordFile(place.home)}`)
   } else {
-    // Nobody else can enter the folder of the socket.
+    // Only this user can enter the folder of the socket.
     parameters.push("--auth=trust")
   }
   try {

@@ -9,7 +9,7 @@ const maxHoldMs = 180_000
 const heldHere = new Set<string>()
 
 /**
- * Takes the lock if it is free. Returns a function that releases it, or undefined while somebody holds
+ * Takes the lock if it is free. Returns a function that releases it, or undefined while another process holds
  * it. A lock that a dead process has left is removed, for the next attempt; a wrong guess is harmless,
  * because the server has a lock of its own.
  */
@@ -51,7 +51,7 @@ async function discard(path: string): Promise<void> {
   await rm(aside, { force: true })
 }
 
-/** Whether a process with this number exists, whoever owns it. */
+/** Whether a process with this number exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -27,7 +27,7 @@ test.each([
   expect(remedyFor(reason)).not.toContain("DATABASE_URL")
 })
 
-test("what nobody knows has no remedy", () => {
+test("unknown problems have no remedy", () => {
   expect(remedyFor('invalid value for parameter "shared_buffers": "nonsense"')).toBeUndefined()
   expect(remedyFor('could not access "/x/postgresql.conf": No such file')).toBeUndefined()
 })

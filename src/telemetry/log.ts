@@ -29,7 +29,7 @@ const maxKept = 1_000_000
 
 function standardError(): DestinationStream {
   const stream = destination({ dest: 2, sync: true, maxLength: maxKept })
-  // A service must not end because nobody can read its log.
+  // A service must not end because its log cannot be written.
   stream.on("error", () => {})
   // A line that is lost is no attempt to write those before it.
   stream.on("drop", () => stream.write(""))

@@ -54,7 +54,7 @@ test.each<Call>([
   ["PATCH", "?dryRun=true", { bot: { name: "Other" } }],
   ["POST", "/applyTheme", { templateId: "light-or-dark" }],
   ["POST", "/restoreDraft", { version: 1 }],
-])("a deleted bot is not said to be changed by somebody else: %s %s", async (method, at, body) => {
+])("a deleted bot is reported as missing, not as changed: %s %s", async (method, at, body) => {
   const { botId } = await publishBot(server, bot(group("A", say("Hi"))))
   const deletion =
     "update bots set is_archived = true, is_in_bin = true, archived_at = now() where id = $1"

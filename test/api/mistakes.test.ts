@@ -162,7 +162,7 @@ const mistakes: [string, Sent, number, string][] = [
     "PATCH /api/v1/bots/{bot}",
     { body: { bot: { name: "Mine", updatedAt: stale } } },
     409,
-    "The bot was changed by somebody else; read it again",
+    "The bot has changed since you read it; read it again",
   ],
   [
     "POST /api/v1/bots",

@@ -76,7 +76,7 @@ test("a draft that somebody has changed since it was read is left alone, unless 
   const request = { botId, version: 1, updatedAt }
   expect(await refusalOf(call.version.restoreDraft(request))).toEqual({
     code: "CONFLICT",
-    message: "The bot was changed by somebody else; read it again",
+    message: "The bot has changed since you read it; read it again",
   })
   expect([await bot.draft(), (await bot.versions()).length]).toEqual([
     "changed by somebody else",

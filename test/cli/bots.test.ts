@@ -152,7 +152,7 @@ describe("push", () => {
     expect((await push("Two")).err).toBe('Pushed "Two".\n')
     await send("PATCH", `/api/v1/bots/${id.trim()}`, { body: { bot: { name: "Theirs" } } })
     const stale = await push("Three")
-    expect(stale).toMatchObject({ code: 1, err: expect.stringContaining("changed by somebody") })
+    expect(stale).toMatchObject({ code: 1, err: expect.stringContaining("has changed since") })
     const { body } = await send("GET", `/api/v1/bots/${id.trim()}`)
     expect(body.bot).toMatchObject({ name: "Theirs" })
     expect((await push("Four", "--force")).err).toBe('Pushed "Four".\n')
@@ -166,7 +166,7 @@ describe("push", () => {
     const nowhere = await run(exportCommand, id.trim(), "-o", join(folder, "none", "new.json"))
     expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining("There is no folder") })
     const pushed = await run(pushCommand, copy, "--bot", id.trim())
-    expect(pushed).toMatchObject({ code: 1, err: expect.stringContaining("changed by somebody") })
+    expect(pushed).toMatchObject({ code: 1, err: expect.stringContaining("has changed since") })
   })
 
   test("takes what an import takes: files of former versions, and written by hand", async () => {
@@ -197,7 +197,7 @@ describe("push", () => {
     }
   })
 
-  test("of a file whose state nobody knows is refused", async () => {
+  test("of a file without a revision is refused", async () => {
     await rm(join(folder, "data"), { recursive: true })
     const { out } = await run(listCommand, "--json")
     const [bot] = JSON.parse(out)

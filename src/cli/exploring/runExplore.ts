@@ -1,4 +1,4 @@
-/** Explores the bot in a file, and tells what was found. */
+/** Explores the bot in a file and reports faults. */
 import { mkdir, writeFile } from "node:fs/promises"
 import { join, relative, resolve } from "node:path"
 import manifest from "../../../package.json" with { type: "json" }
@@ -55,7 +55,7 @@ export async function runExplore(file: string, options: ExploreOptions): Promise
     } else if (format === "json") printJson({ ...exploration, ...report, exitCode })
     else prettyLines([report], hasColours).forEach(print)
     if (format === "pretty") remarks(exploration, outcome)
-    // Last, because what was found is told also where nothing can be written.
+    // Last: findings are reported even if the file cannot be written.
     const names =
       folder === undefined ? [] : await writeTests(exploration.findings, { file, files, folder })
     if (names.length > 0) tell(`Wrote ${names.length} test files to ${folder}.`)

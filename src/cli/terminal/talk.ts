@@ -9,7 +9,7 @@ import { emphasised, linesOfAction, linesOfInput, linesOfMessage, type Step } fr
 export type Terminal = {
   /** The next typed line; undefined: there will be no more. */
   ask(): Promise<string | undefined>
-  /** Shows a line; whatever it holds, nothing in it commands the terminal. */
+  /** Shows a line without the control characters in it. */
   show(line: Line): void
   /** Whether it shows styles; absent: it does not. */
   hasStyles?: boolean
@@ -17,7 +17,7 @@ export type Terminal = {
   pause(ms: number): Promise<void>
 }
 
-/** A published bot, or the draft of one for whoever has the token, and the service that it is on. */
+/** A published bot, or with a token the draft of one, and its service. */
 type ServedBot = { url: string } & ({ publicId: string } | { botId: string; token: string })
 
 type Started = ParleyOutputs["chat"]["start"]

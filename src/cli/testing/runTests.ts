@@ -52,7 +52,7 @@ export async function runTests(options: TestOptions): Promise<number> {
     code = ran.code
   }
   const watched = () => [...known.values()].flatMap(({ path, bots }) => [path, ...bots])
-  /** Runs whatever a change concerns. */
+  /** Runs the tests that a change affects. */
   const runAgain = async (changed: ReadonlySet<string>) => {
     const present = await findTestFiles(options.files).catch(() => [])
     const concerned = present.filter((path) => {

@@ -1,4 +1,4 @@
-/** Hands out events: each one that somebody wants becomes a body and a delivery for each endpoint. */
+/** Hands out events: each subscribed event becomes a body and a delivery per endpoint. */
 import type { Db } from "../../db/connection/openDatabase.ts"
 import { inTransaction } from "../../db/connection/transactions.ts"
 import { listActiveEndpoints, type Subscription } from "../../db/events/endpoints.ts"

@@ -269,7 +269,7 @@ export const endpoints = {
     if (changed === undefined) {
       // Throws a 404 if the endpoint was deleted meanwhile.
       await requireEndpoint(ctx, address)
-      throw new AppError("STALE_SECRET", "Somebody else has changed the secret: try again")
+      throw new AppError("STALE_SECRET", "The secret was rotated by another request: try again")
     }
     return { secret }
   }),

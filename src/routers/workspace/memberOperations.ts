@@ -218,7 +218,7 @@ export const members = {
   invite: operation("POST /workspaces/{workspaceId}/invitations", {
     operationId: "createInvitation",
     admits: "workspaceAdmins",
-    summary: "Invite somebody",
+    summary: "Invite a person",
     description:
       "For ADMINs, 403 for other roles. The person accepts or declines under `/users/me/invitations`, " +
       "whenever they get their account; no email is sent. Members and invitations, except guests, " +
