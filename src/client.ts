@@ -92,7 +92,7 @@ export type ParleyClientOptions = {
 /** Max calls that the service takes in one request of tRPC. */
 export const maxBatchCalls = 20
 
-/** The longest address of a request, in characters, which every proxy accepts; longer batches are split. */
+/** Max length of a request address that every proxy accepts; longer batches are split. */
 export const maxUrlLength = 2_000
 
 /** Inputs are JSON without undefined members; answers are written by superjson. */

@@ -45,9 +45,9 @@ const settingsSchema = z.object({
   databaseUrl: from("DATABASE_URL", databaseAddress.optional()),
   /** Where migrations, locks, jobs and notifications go; absent: to `databaseUrl`. */
   controlDatabaseUrl: from("PARLEY_CONTROL_DATABASE_URL", databaseAddress.optional()),
-  /** Most connections of each process, those of jobs and notifications aside. */
+  /** Max connections per process, without those of jobs and notifications. */
   databasePoolSize: from("PARLEY_DB_POOL_SIZE", wholeNumber(1, 1_000).default(10)),
-  /** Longest wait for a connection; then callers get a 503. */
+  /** Max wait for a connection, then a 503. */
   databaseWaitMs: from("PARLEY_DB_WAIT_MS", wholeNumber(50, 60_000).default(900)),
   /** To be turned off behind poolers that cannot keep prepared statements. */
   preparesStatements: from("PARLEY_PG_PREPARE", flag.default(true)),
@@ -105,7 +105,7 @@ const settingsSchema = z.object({
   servesCompat: from("PARLEY_COMPAT", flag.default(true)),
   /** Processes that serve together. */
   workers: from("PARLEY_WORKERS", wholeNumber(1, 256).default(1)),
-  /** Most requests at a time per process; further ones get a 503. */
+  /** Max concurrent requests per process, then a 503. */
   maxRequests: from("PARLEY_MAX_REQUESTS", wholeNumber(1, 1_000_000).default(5_000)),
   rateLimitMode: from("PARLEY_RATE_LIMITS", oneOf(["on", "default", "off"]).default("default")),
   /** postgres: processes count together, at the price of a statement per counted call. */
@@ -123,13 +123,13 @@ const settingsSchema = z.object({
   allowsPreviewHttp: from("PARLEY_PREVIEW_HTTP", either("allow", "deny").default(false)),
   /** Whether a preview may be started without a token; it runs locked then. */
   allowsAnonymousPreview: from("PARLEY_ANONYMOUS_PREVIEW", either("locked", "deny").default(true)),
-  /** Most memory for request bodies per process; one address may use a quarter of it. */
+  /** Max memory for request bodies per process; an address may use a quarter of it. */
   bodyBudgetBytes: from("PARLEY_BODY_BUDGET_MB", megabytes(52, 100_000, 52)),
-  /** Most room for the stored versions of one workspace. */
+  /** Max size of the stored versions of a workspace. */
   maxVersionsBytes: from("PARLEY_VERSIONS_MB", megabytes(1, 1_000_000, 1024)),
-  /** Most room for the files of authors in one workspace. */
+  /** Max size of the author files of a workspace. */
   maxFilesBytes: from("PARLEY_FILES_MB", megabytes(1, 1_000_000, 1024)),
-  /** Most room for events that were handed out, with their deliveries. */
+  /** Max size of handed-out events and their deliveries. */
   maxDeliveriesBytes: from("PARLEY_DELIVERIES_MB", megabytes(1, 100_000_000, 10_240)),
   maxUploadMegabytes: from("PARLEY_UPLOAD_MAX_MB", wholeNumber(1, 1_000).default(10)),
   uploadsPerChat: from("PARLEY_UPLOADS_PER_CHAT", fileAmount.optional()),
@@ -193,7 +193,7 @@ const settingsSchema = z.object({
   resultRetentionDays: from("PARLEY_RESULT_RETENTION_DAYS", wholeNumber(3, 36_500).optional()),
   /** Whether the code of bots runs in the chat page itself, with everything that the page may do. */
   trustsAuthors: from("PARLEY_AUTHOR_CODE", either("trusted", "isolated").default(false)),
-  /** Longest time for a whole turn; one HTTP block alone may take two minutes. */
+  /** Max duration of a turn; one HTTP block alone may take two minutes. */
   turnTimeoutMs: from("PARLEY_TURN_TIMEOUT_MS", wholeNumber(100, 600_000).default(150_000)),
   /** How long running requests may go on after the process is asked to stop. */
   stopTimeoutMs: from("PARLEY_STOP_TIMEOUT_MS", wholeNumber(0, 600_000).default(20_000)),

@@ -25,7 +25,7 @@ export type Chat = {
   processId: string
   /** Makes the ids of previews that callers name; the same in every process. */
   namingKey: Buffer
-  /** Longest time that a turn may take, waiting for its place included. */
+  /** Max duration of a turn, including its wait in the queue. */
   turnTimeoutMs: number
   /** Origins of our own viewer, which may embed bots for the pages it is embedded in. */
   viewerOrigins: readonly string[]
@@ -39,7 +39,7 @@ export type Chat = {
   planLimits: PlanLimits
   /** Which events of chats endpoints have subscribed to. */
   subscriptions: Subscriptions
-  /** Tells other processes what has come for a waiting chat; without it they find out by polling. */
+  /** Notifies other processes of news for a waiting chat; without it they poll. */
   notify: Notifications["notify"]
   /** Where one call's time goes; absent: it is not measured. */
   measure?: Measure | undefined

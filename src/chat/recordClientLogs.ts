@@ -17,7 +17,7 @@ type ClientLog = {
   context?: string | null | undefined
 }
 
-/** Most lines in the log of a result when a client adds to it. */
+/** Max lines in the log of a result to which a client adds. */
 const maxLines = 1_000
 const maxStatus = 20
 

@@ -34,7 +34,7 @@ type StartPreviewRequest = StartOptions & {
   sessionId?: string | undefined
   /** Overrides the theme. */
   isProgressBarEnabled?: boolean | undefined
-  /** What a trace of the turn may tell; absent: it is not traced. */
+  /** What a trace of the turn may show; absent: it is not traced. */
   insight?: Insight | undefined
 }
 

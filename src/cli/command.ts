@@ -66,7 +66,7 @@ export function countIn(name: string, text: string): number {
   throw new Error(`${name} must be a whole number of at least 1, not "${text}".`)
 }
 
-/** Tells the person at the keyboard something, on standard error, which leaves results alone. */
+/** Prints to standard error, so that results stay alone on standard output. */
 export function tell(line: Line): void {
   writeLine("stderr", typeof line === "string" ? withName(line, calledAs(process.env)) : line)
 }

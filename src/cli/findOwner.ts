@@ -3,7 +3,7 @@ import type { Db } from "../db/connection/openDatabase.ts"
 import { findUserByEmail, listEldestUsers, type UserRow } from "../db/people/users.ts"
 import { plainEmail } from "../people/mailAddress.ts"
 
-/** Most addresses that a sentence names. */
+/** Max addresses in a sentence. */
 const maxNamed = 10
 
 /**

@@ -161,7 +161,7 @@ function messageFor(choice: string | readonly string[], input: Input): Message {
   return { type: "text", text, metadata: { replyId: only.paths?.[0]?.id ?? only.id } }
 }
 
-/** Most choices that an error names. */
+/** Max choices listed in an error. */
 const maxNamed = 20
 
 /** What an answer holds of an item. */

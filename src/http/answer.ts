@@ -82,7 +82,7 @@ function write(
   { body, bytes }: { body: string | Buffer; bytes: number },
 ): void {
   const { response, headers, method } = exchange
-  // Counted in the metrics even when nobody receives it.
+  // Counted in the metrics even if the client has left.
   response.statusCode = status
   if (response.destroyed) return
   headers["content-type"] ??= "application/json; charset=utf-8"
@@ -96,7 +96,7 @@ function write(
 
 /** What a part costs that waits to be read, beside its bytes: a place in a list, and headers. */
 const partBytes = 1_024
-/** Answers this short are sent to everybody, so that chats go on whatever others hold. */
+/** Answers up to this size are exempt from the budget, so that chats continue when it is used up. */
 const smallBytes = 16_384
 
 /**
@@ -184,7 +184,7 @@ export function sendTagged(exchange: Exchange, prepared: Prepared): void {
   } else sendPrepared(exchange, prepared)
 }
 
-/** Sends the error document (RFC 9457) for whatever was thrown, and returns what it says. */
+/** Sends the error document (RFC 9457) for a thrown value, and returns it. */
 export function sendProblem(exchange: Exchange, error: unknown): Refusal {
   const { headers } = exchange
   const refusal = describeRefusal(error, exchange)

@@ -29,7 +29,7 @@ export function createByteBudget({ maxBytes, shares, refuse }: Bounds): ByteBudg
       const held = (heldByCaller.get(networkOf(ip)) ?? 0) + bytes
       const isShareUsed = held > shareBytes
       const free = maxBytes - budget.heldBytes
-      // Whatever one takes, as much is left, and three times what it holds: many callers leave some, too.
+      // Each reservation leaves as much, and three times what the caller holds: many callers leave some, too.
       const isLeft = 2 * bytes <= free && (held <= bytes || 3 * held <= free - bytes)
       if (isShareUsed || !isLeft) throw refuse(isShareUsed)
     },

@@ -57,7 +57,7 @@ export function callOf(path: string, procedure: AnyTRPCProcedure): CallProcedure
 
 /**
  * Throws a 400 for a request with an `Idempotency-Key` to an operation that would carry it out again. The
- * keys that flows add to all their requests promise nothing to anybody.
+ * keys that flows add to all their requests are promised to no caller.
  */
 function refuseKey(operation: string, { idempotencyKey: key }: RequestFacts): void {
   if (key === undefined || key.startsWith(flowKeyPrefix)) return

@@ -40,7 +40,7 @@ export type DispatchOptions = Surface & {
   chatPages?: ReadonlySet<string>
   /** Logs every request at info instead of debug. */
   logsRequests?: boolean
-  /** Most calls of procedures at a time. */
+  /** Max concurrent calls of procedures. */
   maxRequests: number
 }
 

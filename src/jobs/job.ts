@@ -20,7 +20,7 @@ export type JobDeps = {
   showQuota: Metrics["showQuota"]
   /** How long chats may wait for their first answer. */
   unansweredMs: number
-  /** Most room for events that were handed out, with their deliveries. */
+  /** Max size of handed-out events and their deliveries. */
   maxDeliveriesBytes: number
   /** Days after which recorded conversations are deleted; absent: never. */
   resultRetentionDays?: number | undefined

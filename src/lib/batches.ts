@@ -1,6 +1,6 @@
 /** Works through very many rows or files, so many at a time. */
 
-/** Most rows that one statement lists or deletes; one that finds fewer has found the last ones. */
+/** Max rows that a statement lists or deletes; fewer means that no others are left. */
 export const batchSize = 1_000
 
 /** Repeats a purge until it finds less than a batch; returns the number of deleted rows. */

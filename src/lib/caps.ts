@@ -4,7 +4,7 @@ import { type AmountName, amounts, type CapName, caps, mayTake } from "./shares.
 /** What one opens something as, for each key that the cap counts by. */
 type Whose<Name extends CapName> = Record<keyof (typeof caps)[Name]["each"], string>
 
-/** Which bound is reached: that of a key, or what is left for everybody. */
+/** Which bound is reached: that of a key, or that of all. */
 type Full<Name extends CapName> = keyof (typeof caps)[Name]["each"] | "all"
 
 /**

@@ -1,6 +1,6 @@
 /** The one form in which hosts are kept and compared. */
 
-/** The longest name of a host, in letters of any alphabet. */
+/** Max length of a host name, in letters of any alphabet. */
 const maxHostLength = 255
 
 /**

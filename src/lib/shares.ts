@@ -36,7 +36,7 @@ export type CapShare = {
   what: string
   /** Max at a time; the caller that opens the cap may override it. */
   places: number
-  /** Most of one key, by what it is. */
+  /** Max per key, by kind of key. */
   each: Partial<Record<ShareKey, number>>
 }
 
@@ -44,7 +44,7 @@ export type CapShare = {
 export type StoredShare = {
   what: string
   key: ShareKey
-  /** Most of one key, and of all; null: as many as there are keys. */
+  /** Max per key, and of all; null: as many as there are keys. */
   each: number
   all: number | null
   isBytes?: boolean

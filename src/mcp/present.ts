@@ -5,7 +5,7 @@ import { errorReasons } from "../lib/errors.ts"
 import type { Refusal } from "../routers/refusal.ts"
 import { type Cut, cutAnswer, type Part } from "./cutAnswer.ts"
 
-/** Most characters of JSON in an answer, which clients get twice: as text and as data. */
+/** Max characters of JSON in an answer, which clients get twice: as text and as data. */
 const maxCharacters = 45_000
 
 /** An answer, and whose words are in it. */

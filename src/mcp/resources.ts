@@ -28,7 +28,7 @@ export const resourceTemplates: ResourceTemplate[] = [
   },
 ]
 
-/** The resources of a caller; without a `call`, those that are for everybody. */
+/** The resources of a caller; without a `call`, the public ones. */
 export async function listResources(
   call: CallProcedure | undefined,
   pages: readonly Page[],

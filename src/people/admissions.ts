@@ -2,9 +2,9 @@
 
 /** Who is admitted, by word. Others get 401 without a valid token, else 404 unless it says 403. */
 export const admissions = {
-  anybody: "Everybody, without a token",
-  visitors: "Everybody, without a token; 403 for all while the workspace is suspended",
-  accounts: "Everybody with a token",
+  anybody: "Public: no token needed",
+  visitors: "Public: no token needed; 403 while the workspace is suspended",
+  accounts: "Any token",
   itsAccount: "The account that it belongs to, or is addressed to",
   workspaceViewers: "Members of the workspace in any role, also while it is suspended",
   workspaceListers: "Members of the workspace in any role, not while it is suspended",
@@ -18,7 +18,7 @@ export const admissions = {
   botEditors: "ADMINs and MEMBERs of its workspace, not while it is suspended",
   botCollaborators: "Collaborators: people with whom the bot is shared",
   flowPreviewers:
-    "Everybody without a token, in a locked preview; with one botWriters, and 403 for botReaders",
+    "Without a token: public, in a restricted preview. With one: botWriters, and 403 for botReaders",
 } as const satisfies Readonly<Record<string, string>>
 
 /** Who an operation is for. */

@@ -44,7 +44,7 @@ export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest()
 }
 
-/** The last four characters, by which people tell their tokens apart. */
+/** The last four characters, by which people recognize their tokens. */
 export function hintOf(token: string): string {
   return token.slice(-4)
 }

@@ -17,7 +17,7 @@ const sessionMs = 30 * dayMs
 const linkSeconds = 600
 const linkLength = 43
 const maxUserAgentLength = 300
-/** Anybody may invite anybody: a first sign-in joins so many, the others can be accepted. */
+/** Max invitations accepted at a first sign-in, since anyone may invite anyone; others stay pending. */
 const maxInvitations = 100
 
 /** How the user has signed in. */

@@ -31,7 +31,7 @@ export type DataFolder = {
   account: Account | undefined
 }
 
-// The longest path of a socket: 104 bytes with the closing NUL on macOS, 108 on Linux.
+// Max length of a socket path: 104 bytes with the closing NUL on macOS, 108 on Linux.
 const maxSocketPathLength = 103
 
 /**

@@ -51,7 +51,7 @@ export function isPostmaster(pid: number, data: string): boolean {
 
 /**
  * The URL of an address; the folder of a socket is percent-encoded, as pg expects. The server is on this
- * machine and takes no TLS, whatever PGSSLMODE asks of others.
+ * machine and takes no TLS, regardless of PGSSLMODE.
  */
 export function urlOf({ host, port, password }: Address): string {
   const secret = password === undefined ? "" : `:${encodeURIComponent(password)}`

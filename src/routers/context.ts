@@ -49,7 +49,7 @@ export type Settings = {
   /** Origins of first-party pages: the builder, the viewer. */
   allowedOrigins: readonly string[]
   /**
-   * Whether an origin is that of a page of another program on this machine, which counts once somebody who is
+   * Whether an origin is that of a page of another program on this machine, which counts once a user who is
    * signed in has gone on to it. Absent: there are none.
    */
   isLocalPage?: ((origin: string) => boolean) | undefined
@@ -106,7 +106,7 @@ export type Services = {
 
 /** The services behind streams. */
 type Live = Sources & {
-  /** Tells people what becomes of bots. */
+  /** Notifies listeners of changes of bots. */
   bots: BotListeners
   models: Pick<Models, "stream">
   /** Aborts when answers are to end at once, well-formed, as far as they have come. */
@@ -162,7 +162,7 @@ export type Context = Services &
     authenticate(takesCookie?: boolean): Promise<Caller | undefined>
   }
 
-/** The origins of the page that sends a request and of the page around that, as `knownOrigin` tells them. */
+/** The origins of the page that sends a request and of the page around that, as `knownOrigin` returns them. */
 export function originsOf(
   place: { publicUrl: string },
   {

@@ -1,6 +1,6 @@
 /**
  * Writes and reads the cursors of all lists. Callers send cursors back, so each is encrypted and bound to
- * its list: nobody can read the ids in it, change it, or use it for another list.
+ * its list: callers cannot read the ids in it, change it, or use it for another list.
  */
 import { z } from "zod"
 import { badRequest } from "../lib/errors.ts"
@@ -31,7 +31,7 @@ export const pageMembers = {
   cursor: cursorSchema,
 }
 
-/** Seals values: `bound` names the operation and whatever else tells them from others. */
+/** Seals values: `bound` names the operation and what else distinguishes them. */
 export function sealsOf<Value>(
   { cursorCipher: cipher }: Pick<Context, "cursorCipher">,
   bound: readonly [operationId: string, ...unknown[]],
@@ -54,7 +54,7 @@ export function sealsOf<Value>(
 }
 
 /**
- * The cursors of a list: `bound` names its operation and whatever else tells it from other lists, such as
+ * The cursors of a list: `bound` names its operation and what else distinguishes it from other lists, such as
  * the workspace and the bot.
  */
 export function cursorsOf<Position>(
@@ -101,7 +101,7 @@ function unknownCursor(): Error {
 }
 
 /**
- * Cuts a page from rows that were read with one more than the limit, which tells whether there is another
+ * Cuts a page from rows that were read with one more than the limit, to detect another
  * page. A page that would be too large ends earlier.
  */
 export function pageOf<Row>(

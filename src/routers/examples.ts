@@ -1,5 +1,5 @@
 /**
- * The one story that the examples of all operations tell: Ann's shop has a bot that asks for names. What
+ * The one story of the examples of all operations: Ann's shop has a bot that asks for names. What
  * several examples show is here; each operation has the rest in its own description.
  */
 
@@ -39,7 +39,7 @@ export const exampleIds = {
   fileName: "note.txt",
 } as const
 
-/** A workspace of somebody else and a bot of it, to which the caller of the examples is invited. */
+/** A workspace of another user and a bot in it, to which the caller of the examples is invited. */
 export const exampleBakery = { id: "b1a2k3e4r5y6w7x8y9z0a1b2", name: "Bakery", icon: null }
 export const exampleOrders = { id: "o1r2d3e4r5s6b7o8t9x0y1z2", name: "Orders", icon: null }
 

@@ -60,7 +60,7 @@ function isPlain(value: unknown): boolean {
   if (!isPlainObject(value)) return false
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key]
-    // Most members are texts, which are checked without a call.
+    // Usually members are texts, which are checked without a call.
     if (typeof member !== "string" && member !== undefined && !isPlain(member)) return false
   }
   return true

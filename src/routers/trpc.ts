@@ -69,7 +69,7 @@ export type ProcedureMeta = {
    * known to them.
    */
   inPath?: readonly string[]
-  /** False: a mutation by which nobody changes a workspace, so that the audit log leaves it out. */
+  /** False: a mutation that changes no workspace and is not audited. */
   isAudited?: false
   /** The scope that a token must have; absent: what `usualScopes` says of its tag. */
   scope?: OperationScope
@@ -85,7 +85,7 @@ export type ProcedureMeta = {
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
   /**
-   * Who it is for; several when that depends on what the request names. It admits nobody itself:
+   * Who it is for; several when that depends on what the request names. It does not enforce this:
    * `test/security/rights.test.ts` holds what the procedure asks for to it.
    */
   admits?: Admission | readonly Admission[]
@@ -119,7 +119,7 @@ const t = initTRPC
   .create({
     transformer,
     isDev: false,
-    // Proxies cut what is silent, and clients cannot tell a silent stream from a lost one.
+    // Proxies cut silent streams, and clients cannot distinguish a silent stream from a lost one.
     sse: {
       ping: { enabled: true, intervalMs: 15_000 },
       client: { reconnectAfterInactivityMs: 45_000 },
@@ -144,7 +144,7 @@ export const router = t.router
 /** Makes callers of procedures, without HTTP. */
 export const createCallerFactory = t.createCallerFactory
 
-/** Open to everybody; ignores the `Authorization` header. */
+/** Public; ignores the `Authorization` header. */
 export const publicProcedure = t.procedure
 
 /** The same for streams, which only tRPC serves; their input is plain JSON. */
@@ -374,7 +374,7 @@ function refusedCookie(ctx: Context): Error | undefined {
   )
 }
 
-/** What is wrong with an `Authorization` header that names nobody. */
+/** What is wrong with an `Authorization` header that names no user. */
 function adviceOn(authorization: string | undefined): string {
   const right = "send the header `Authorization: Bearer parley_pat_…`"
   if (authorization === undefined) return `An API token is missing: ${right}`

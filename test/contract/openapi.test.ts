@@ -249,7 +249,7 @@ test("an operation tells whom it admits", () => {
     "flowPreviewers",
     "botReaders",
   ])
-  expect(at("x-admissions")).toMatchObject({ anybody: "Everybody, without a token" })
+  expect(at("x-admissions")).toMatchObject({ anybody: "Public: no token needed" })
 })
 
 test("an operation shows what it takes and answers, and ids in its path", () => {

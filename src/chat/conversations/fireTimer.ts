@@ -35,7 +35,7 @@ const unansweredSeconds = 3_600
 
 type Silent = { session: Session; root: Bot; since: number; fired: number; elapsed: number }
 
-/** A silence with the threshold to tell. `isMute`: the flow says nothing to it. */
+/** A silence with the threshold to report. `isMute`: the flow does not react to it. */
 type Passed = Silent & { next: number; isMute?: true }
 
 export async function fireTimer(chat: Chat, listed: ListedTimer): Promise<Fired> {
@@ -51,7 +51,7 @@ export async function fireTimer(chat: Chat, listed: ListedTimer): Promise<Fired>
   const { session, root, fired, elapsed } = silent
   const lifetime = lifetimeOf(root, session)
   if (elapsed >= lifetime) return await expireSilent(chat, due)
-  // Nobody answered it in time: the purge deals with it.
+  // It never got an answer: the purge deletes it.
   if (due.isExpired) return await postpone(chat, due, unansweredSeconds)
   const state = await stateNow(chat, session)
   if (state === "paused") return await postpone(chat, due, pausedSeconds)
@@ -151,7 +151,7 @@ function toldOf(turn: Turn, afterSeconds: number): NonNullable<ConversationChang
   return [{ id: newUuid(), type: "conversation.idle", data }]
 }
 
-/** The same store; 409 when somebody has sent something since, and is not silent. */
+/** The same store; 409 if a message has arrived since. */
 function unmoved(store: SessionStore, revision: number | null): SessionStore {
   return {
     ...store,

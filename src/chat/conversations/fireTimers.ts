@@ -29,7 +29,7 @@ const paceMs = 2
 /** A flow that fails is not tried at every look. */
 const failedSeconds = 60
 
-/** Fires what is due, look by look, until the time is over or `signal` aborts; counts what came of it. */
+/** Fires due timers, look by look, until the time is over or `signal` aborts. Returns counts by result. */
 export async function fireTimers(
   chat: Chat,
   { forMs = 60_000, everyMs = 1_000, ...deps }: Firing,

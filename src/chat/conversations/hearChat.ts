@@ -53,7 +53,7 @@ export async function* hearChat(
     yield { id: nameOf(last), type: "listening", data: "{}" }
     const { readable, writable } = new TransformStream<Heard, Heard>()
     const writer = writable.getWriter()
-    // Resolves once the reader takes it. Nobody takes what comes after the reader has left.
+    // Resolves once the reader takes it, never after the reader has left.
     const hand = (heard: Heard) => writer.write(heard).catch(() => {})
     const position = { ...last }
     stopEvents = sessionEvents.listen({

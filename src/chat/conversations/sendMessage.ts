@@ -30,7 +30,7 @@ import { createConversationStore } from "./conversationStore.ts"
 import { expireIfDue } from "./expire.ts"
 import { type ConversationState, stateAfter } from "./state.ts"
 
-/** A message of somebody whom the caller identifies by a key. */
+/** A message of a person whom the caller identifies by a key. */
 type ConversationMessage = TurnRequest & {
   botId: string
   key: string

@@ -52,7 +52,7 @@ export function openSessionListeners(options: SessionListenersOptions): SessionL
     listen(listener) {
       const { sessionId, after } = listener
       const resultId = resultIdOfSession(sessionId)
-      // Nobody steers previews.
+      // Previews cannot be steered.
       if (resultId === undefined) return () => {}
       const subscription = { listener, resultId, after, checking: Promise.resolve(), isOver: false }
       const end = clients.add(resultId, subscription)

@@ -37,8 +37,8 @@ const usualMs = 48 * 3_600_000
 type Chats = Pick<Chat, "db" | "snapshots">
 
 /**
- * Shows chats in the order given, without those of which nothing is left. `isList`: nobody looks at the
- * variables, which may be incomplete.
+ * Shows chats in the order given, without those that left nothing. `isList`: variables may be
+ * incomplete.
  */
 export async function viewChats(
   chat: Chats,
@@ -108,7 +108,7 @@ async function loadBots(chat: Chats, session: Session): Promise<Map<string, Bot>
   return bots
 }
 
-/** The id of the result tells it, which outlives the session. */
+/** Read from the id of the result, which outlives the session. */
 function startOf(resultId: string): Date {
   return new Date(timeOfUuid(resultId))
 }

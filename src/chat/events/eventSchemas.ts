@@ -1,4 +1,4 @@
-/** Events as receivers get them: what each type tells. */
+/** The schema of each event type, as receivers get it. */
 import { z } from "zod"
 import { chatMessageSchema } from "../../engine/payload.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
@@ -58,17 +58,17 @@ const idleSchema = namedObject("IdleConversation", "A conversation in which noth
 
 const conversationDataSchema = namedObject(
   "ConversationData",
-  "What every event of a conversation tells",
+  "Data of every conversation event",
   conversationMembers,
 )
 
-/** What an event of a conversation tells besides what all of them do. */
+/** Data of a conversation event beyond that of all of them. */
 const conversationDataWith = <Shape extends z.ZodRawShape>(name: string, shape: Shape) =>
-  namedObject(name, "What the event tells", { ...conversationMembers, ...shape })
+  namedObject(name, "Data of the event", { ...conversationMembers, ...shape })
 
 const publicationDataSchema = namedObject(
   "PublicationData",
-  "What an event of another version going live tells",
+  "Data of the event that a version went live",
   {
     ...botMembers,
     version: z.int().describe("Number of the version that is live now"),
@@ -76,7 +76,7 @@ const publicationDataSchema = namedObject(
   },
 )
 
-const pingDataSchema = namedObject("PingData", "What the event tells", {
+const pingDataSchema = namedObject("PingData", "Data of the event", {
   workspaceId: z.string().describe("Id of the workspace"),
   endpointId: z.string().describe("Id of the endpoint"),
 })
@@ -98,7 +98,11 @@ function eventOf<Type extends string, Data extends z.ZodObject>(
 /** What a receiver gets. */
 export const webhookEventSchema = z
   .discriminatedUnion("type", [
-    eventOf("conversation.started", "The flow began to run for somebody", conversationDataSchema),
+    eventOf(
+      "conversation.started",
+      "A person started a conversation with the flow",
+      conversationDataSchema,
+    ),
     eventOf(
       "answer.submitted",
       "A reply was accepted",
@@ -112,7 +116,11 @@ export const webhookEventSchema = z
       conversationDataWith("ConversationIdleData", { idle: idleSchema }),
     ),
     eventOf("conversation.expired", "The conversation ended by silence", conversationDataSchema),
-    eventOf("conversation.ended", "The flow is over, or somebody ended it", conversationDataSchema),
+    eventOf(
+      "conversation.ended",
+      "The flow ended, or was ended by a member",
+      conversationDataSchema,
+    ),
     eventOf(
       "result.completed",
       "The flow is over and has answers",
@@ -120,7 +128,7 @@ export const webhookEventSchema = z
     ),
     eventOf("bot.published", "The draft of a bot went live", publicationDataSchema),
     eventOf("bot.rolledBack", "An earlier version of a bot went live", publicationDataSchema),
-    eventOf("ping", "Somebody tests the endpoint", pingDataSchema),
+    eventOf("ping", "A test of the endpoint", pingDataSchema),
   ])
   .meta({ id: "WebhookEvent", description: "What a webhook endpoint receives" })
 
@@ -140,12 +148,12 @@ type DataOf<Type extends WebhookEvent["type"]> = Extract<WebhookEvent, { type: T
 
 type ConversationType = Exclude<EventType, "bot.published" | "bot.rolledBack">
 
-/** What happened in a conversation, without what all its events tell. */
+/** What happened in a conversation, without the data of all events. */
 export type ConversationEvent = {
   [Type in ConversationType]: { type: Type; data: Omit<DataOf<Type>, OwnMembers> }
 }[ConversationType]
 
-/** What happened to a bot, without what all events of bots tell. */
+/** What happened to a bot, without the data of all bot events. */
 export type BotEvent = {
   [Type in "bot.published" | "bot.rolledBack"]: { type: Type; data: Omit<DataOf<Type>, BotMembers> }
 }["bot.published" | "bot.rolledBack"]

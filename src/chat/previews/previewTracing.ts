@@ -5,7 +5,7 @@ import type { Turn } from "../../engine/turn/run.ts"
 
 /** What the caller of a traced turn may see. */
 export type Insight = {
-  /** Whether they may edit the bot, and so have it say whatever a session variable holds. */
+  /** Whether they may edit the bot, and so could show session variables anyway. */
   showsSession: boolean
 }
 

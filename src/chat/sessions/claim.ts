@@ -7,7 +7,7 @@ const claimSeconds = 8
 /** Three renewals may fail before the claim runs out. */
 const renewMs = 2_000
 const retryMs = 500
-/** A claim that was confirmed less than this long ago is ours, by anybody's clock. */
+/** A claim confirmed more recently than this is ours, by any clock. */
 const sureMs = 4_000
 
 /** What can be claimed, by revision. */
@@ -34,7 +34,7 @@ export function claimant({ processId }: { processId: string }): { seconds: numbe
 
 /** The claim that one turn may take. */
 export type Claim = {
-  /** The revision to save from. Nobody can save from it once another turn has claimed or saved. */
+  /** The revision to save from; void once another turn has claimed or saved. */
   revision(): number
   /** Whether it was taken, so that something may have been done outside. */
   isTaken(): boolean

@@ -103,13 +103,13 @@ export function createNewPreviewStore(chat: Chat, preview: NewPreview): SessionS
   }
 }
 
-/** By who began it, whoever continues it. */
+/** Counted for the caller who began it. */
 function previewParty({ ownerUserId, owner }: PreviewSessionRow): Party {
   return ownerUserId === null ? strangerParty(owner ?? "") : userParty(ownerUserId)
 }
 
 function foreignPreview(): AppError {
-  const message = "This session id belongs to a preview that somebody else began: choose another"
+  const message = "This session id belongs to a preview of another caller: choose another id"
   return new AppError("PREVIEW_ID_TAKEN", message)
 }
 

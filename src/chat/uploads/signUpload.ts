@@ -76,7 +76,7 @@ async function sign(
   const measure = loaded.session.isPreview ? undefined : () => files.measureResults(owners)
   const upload = { sessionId, address, bytes: maxBytes, measure }
   const countedIn = await countUpload(chat.db, bounds, upload)
-  // After the count, which whoever deletes the result closes with the session.
+  // After the count, which the deletion of a result closes with the session.
   const { resultId } = loaded.owner
   if (resultId !== undefined && !(await lockSession(chat.db, { resultId, sessionId })))
     throw sessionNotFound()

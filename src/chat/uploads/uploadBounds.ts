@@ -28,7 +28,7 @@ type UploadRequest = {
   sessionId: string
   /** IP address of the caller; absent: it has a token. */
   address?: string | undefined
-  /** Most bytes that it may have. */
+  /** Max bytes. */
   bytes: number
   /** Measures what the file store holds of this chat; absent: it cannot be measured. */
   measure?: (() => Promise<FileAmount>) | undefined
@@ -79,9 +79,9 @@ export async function giveBackUnused(
 }
 
 /**
- * Whether a file that has come may stay: not when its result was deleted after the upload was permitted,
- * which closes what is counted in the chat, nor when the workspace is gone for which an author sent it:
- * nobody would count it, or ever remove it.
+ * Whether an uploaded file may stay: not if its result was deleted after the upload was permitted, which
+ * closes the tally of the chat, nor if the workspace of its author is gone: it would be neither counted
+ * nor ever deleted.
  */
 export async function maySendFile(db: Db, [counted]: readonly string[]): Promise<boolean> {
   if (counted === undefined) return true

@@ -12,7 +12,7 @@ import type { LoadedSession } from "../sessions/sessionStore.ts"
 /** A call to a block; the caller may change its bot. */
 type WebhookCall = { botId: string; blockId: string; body: Record<string, unknown> }
 
-/** Most calls that one chat has not taken yet. */
+/** Max pending calls per chat. */
 const maxOpenCalls = 20
 
 /** Calls the last chat of a result. 404 unless it waits at exactly this block of this bot. */

@@ -27,7 +27,7 @@ export type Listener = Origin & {
   room: string
   /**
    * True: the id may be that of a result and stands for its last session. Others than the client of that
-   * session may know it, so it only tells that a call has come.
+   * session may know it, so the call arrives without its data.
    */
   takesResultId?: boolean
   /** Id of the last call that the client got; it is not sent again. */

@@ -155,5 +155,5 @@ function remarks({ coverage, places }: Exploration, { sentences }: Outcome): voi
   sentences.forEach(print)
 }
 
-/** Most places that are named as not reached; --json has all of them. */
+/** Max unreached places listed; --json has all. */
 const maxNamed = 20

@@ -34,7 +34,7 @@ export async function recordChat(
     const input = recording.turn()?.input
     return input && { messages: [], input }
   }
-  /** Tells what became of a message. */
+  /** Reports the result of a message. */
   const stepAfter = async (turns: () => Promise<Turn[]>): Promise<Step | undefined> => {
     try {
       const taken = await turns()

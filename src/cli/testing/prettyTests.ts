@@ -1,4 +1,4 @@
-/** What came of tests, as lines for people. */
+/** Prints test results for people. */
 import type { Position } from "../../workshop/files/readTestFile.ts"
 import { failureLines, inOneLine, placeText } from "../../workshop/report/failureLines.ts"
 import { countTests, skipReason } from "../../workshop/report/suiteReport.ts"
@@ -6,7 +6,7 @@ import type { BotCoverage, FileReport, TestReport } from "../../workshop/suite.t
 import type { FileUpdate } from "../../workshop/update/updateFile.ts"
 import { type Line, type Paint, painter } from "../output.ts"
 
-/** Most places without a test that are named of a bot. */
+/** Max untested places listed per bot. */
 const maxMissed = 30
 
 /** A file and its tests. */

@@ -1,4 +1,4 @@
-/** Finds test files and reads them, and bots, from a disk on which anybody may have put anything. */
+/** Finds and reads test files and bots on a disk whose contents are not trusted. */
 import { createReadStream, type Dirent, type Stats } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"

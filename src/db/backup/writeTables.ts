@@ -85,7 +85,7 @@ async function truncateTables(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Anybody may have made the file: its names are looked up in the catalog of the schema that was just
+ * The file is untrusted: its names are looked up in the catalog of the schema that was just
  * made, which has the types too, and nothing of the file becomes SQL.
  */
 function openWriter(client: pg.PoolClient, known: readonly BackupTable[]): TableWriter {

@@ -131,7 +131,7 @@ export async function isRecorded({ kysely }: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Marks a file as deleted, and says from when on it is to be removed. False: somebody else was first. */
+/** Marks a file as deleted, to be purged at a time. False: another call was first. */
 export async function markDeleted(
   db: Db,
   { id, at, openUntil }: { id: string; at: Date; openUntil: Date },

@@ -53,7 +53,7 @@ export async function findBot(db: Db, request: BotRequest) {
     .executeTakeFirst()
 }
 
-/** Whether the author of a bot lets everybody see and copy the flow. */
+/** Whether the flow of a bot is public: any user may see and copy it. */
 const isShared = sql<boolean>`coalesce(
   bots.settings #>> '{publicShare,isEnabled}' = 'true', false)`
 
@@ -126,7 +126,7 @@ export type DraftRow = Pick<BotRow, "version" | (typeof flowMembers)[number]>
 
 /**
  * Finds the draft of a bot in a workspace for a user who may see it: an editor of the workspace, a
- * collaborator on the bot, or anybody when its author shares it. Returns undefined when there is no
+ * collaborator on the bot, or any user if it is public. Returns undefined when there is no
  * such bot for the user, or when it is archived.
  */
 export async function findDraft(

@@ -54,7 +54,7 @@ function changedWithin(column: "groups" | "edges", changes: readonly JsonChange[
 
 /**
  * An edit to store. Its revision is that of the draft after it, its target the one that an undo or redo takes
- * back; without an author nobody made it, and nobody takes it back.
+ * back; without an author it cannot be undone.
  */
 export type NewEdit = Pick<
   Row<"botEdits">,

@@ -42,7 +42,7 @@ export async function publish(db: Db, made: NewPublication): Promise<Published |
   })
 }
 
-/** An edit like others, so that it is in the way of none; without an author, because nobody takes it back. */
+/** An edit like others, so that it conflicts with none; without an author, so it cannot be undone. */
 async function giveAddress(locked: Db, { botId, publicId }: { botId: string; publicId: string }) {
   const { revision } = await locked.kysely
     .updateTable("bots")
@@ -132,7 +132,7 @@ async function takeOff(locked: Db, { botId, authorId }: BotAuthor): Promise<bool
   return true
 }
 
-/** The time of the next entry: later than all other entries of the bot, whatever the clock says. */
+/** The time of the next entry: later than all other entries of the bot, even if the clock was set back. */
 async function nextMoment(locked: Db, botId: string): Promise<Date> {
   const next = sql<Date>`greatest(clock_timestamp(), max(at) + interval '1 millisecond')`
   const { at } = await locked.kysely

@@ -12,7 +12,7 @@ type NewcomerOf = { botId: string; versionId: string; maxBytes: number }
  */
 const size = sql<number>`greatest(pg_column_size(v.payload), 4096)`
 
-/** Most versions that are deleted to make room for one; more are never needed. */
+/** Max versions deleted to make room for one; more are never needed. */
 const maxDeleted = 5_000
 
 /**
@@ -62,7 +62,7 @@ async function deleteUnused(db: Db, { workspace, versionId, excess }: Removal): 
   await db.kysely
     .deleteFrom("botVersions")
     .where("id", "in", ids)
-    // Checked again: somebody may have published one while this waited for its row.
+    // Checked again: one may have been published while this waited for its row.
     .where("origin", "<>", "publish")
     .execute()
 }

@@ -25,7 +25,7 @@ export type NewVersion = VersionContent & {
   authorId: string | null
   /** Replaces the note of an earlier version with this content; absent: that note stays. */
   note?: string | undefined
-  /** Most bytes of all versions of the workspace; absent: any number. */
+  /** Max bytes of all versions of the workspace; absent: unlimited. */
   maxBytes?: number | undefined
 }
 
@@ -120,7 +120,7 @@ export type ListedVersion = {
   createdAt: Date
   note: string | null
   origin: VersionOrigin
-  /** Null: the account is gone, or nobody made it. */
+  /** Null: the account is gone, or there was none. */
   authorId: string | null
   authorName: string | null
   authorEmail: string | null
@@ -237,7 +237,7 @@ export async function findVersionNumbers(
  * request since; at most a batch. Returns how many were deleted.
  */
 export async function purgeReplacedDrafts(db: Db, before: Date): Promise<number> {
-  // The origin is checked again: somebody may have asked for one while this waited for its row.
+  // The origin is checked again: one may have been kept while this waited for its row.
   const { numAffectedRows } = await sql`
     delete from bot_versions where origin = 'restore' and id in (
       select id from bot_versions v where origin = 'restore' and created_at < ${before}

@@ -4,7 +4,7 @@ import type { Db } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { BotRow } from "./bots.ts"
 
-/** A bot that nobody else changes meanwhile. */
+/** A bot whose row is locked against other changes. */
 export type LockedBot = Pick<
   BotRow,
   "id" | "version" | "publicId" | "customDomain" | "revision" | "updatedAt"

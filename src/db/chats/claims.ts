@@ -4,7 +4,7 @@ import type { Db } from "../connection/openDatabase.ts"
 
 /**
  * Longer than any claim. One that seems to last longer was taken before the database's clock was
- * set back, and would keep everybody out until the clock catches up.
+ * set back, and would block all turns until the clock catches up.
  */
 const maxClaim = "interval '11 minutes'"
 
@@ -28,7 +28,7 @@ where ${row} and (claimed_until is null or claimed_until < now()
   or claimed_until > now() + ${maxClaim} or claimed_by = $2)
 returning revision`,
     },
-    // Even one that ran out, as long as nobody else wanted the session.
+    // Even an expired one, unless another turn has claimed the session.
     renew: {
       name: `renew_${table}`,
       text: `update ${table} set claimed_until = ${until}

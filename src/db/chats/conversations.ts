@@ -67,7 +67,7 @@ export type Ending = {
 
 /** Finds how a chat ended. Returns undefined when that is unknown or the chat never existed. */
 export async function findEnding(db: Db, { resultId, sessionId }: ChatIds) {
-  // Most chats have no row about it: their result is completed when the flow ended, and not when they fell
+  // Usually there is no row about it: their result is completed when the flow ended, and not when they fell
   // silent.
   const text = `select r.bot_id as "botId", r.version_id as "versionId", r.variables,
   coalesce(e.state, case when r.is_completed then 'ended' else 'expired' end) as state,

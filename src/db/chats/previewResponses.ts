@@ -11,7 +11,7 @@ import {
 } from "./previews.ts"
 import type { KeyedResponse, StoredResponse } from "./sessions.ts"
 
-/** Most responses that a preview keeps of each kind of call. */
+/** Max responses kept per preview and kind of call. */
 export const maxResponses = 20
 
 type FoundRow = PreviewSessionRow & { bodyHash: Buffer | null; body: string | null }

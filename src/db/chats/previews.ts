@@ -30,7 +30,7 @@ export type PreviewToOpen = Pick<
 export type PreviewOwner = { name: string; isAnonymous: boolean }
 
 /**
- * Flows and sessions of one owner, and of all owners of the same class. Whatever exceeds a bound is deleted
+ * Flows and sessions of one owner, and of all owners of the same class. What exceeds a bound is deleted
  * within its own class: strangers never push out the preview of a member. Of one owner the oldest go, of a
  * class those that are the most of their owner: an owner that has one keeps it beside those that have many.
  * A state has at most a megabyte, so counting sessions bounds their bytes.
@@ -72,7 +72,7 @@ export async function findPreviewSession(db: Db, id: string) {
   return rows[0]
 }
 
-/** Whether somebody else began the preview with an id. */
+/** Whether the preview with an id belongs to another owner. */
 export async function isForeignPreview(
   { kysely }: Db,
   { id, owner }: Pick<PreviewToOpen, "id" | "owner">,
@@ -87,7 +87,7 @@ export async function isForeignPreview(
 
 /**
  * Opens a preview session whose flow is stored, replacing an earlier one of the same owner. Returns
- * its revision, or undefined when the id belongs to somebody else's preview.
+ * its revision, or undefined when the id belongs to another owner's preview.
  */
 export async function insertPreviewSession(db: Db, preview: PreviewToOpen) {
   type Opened = { revision: number | null }
@@ -163,12 +163,12 @@ export async function endPreviewsOfUser({ kysely }: Source, ownerUserId: string)
   await kysely.deleteFrom("previewSessions").where("ownerUserId", "=", ownerUserId).execute()
 }
 
-/** Ends the running previews of a bot, whoever began them. */
+/** Ends all running previews of a bot. */
 export async function endPreviewsOf({ kysely }: Source, botId: string): Promise<void> {
   await kysely.deleteFrom("previewSessions").where("botId", "=", botId).execute()
 }
 
-/** Most previews of one user that are considered. */
+/** Max previews considered per user. */
 const maxPreviews = 20
 
 /** Lists the previews that a user started, the most recently active first. */

@@ -193,9 +193,9 @@ export type TurnRows = ResultRows & {
    * did exist, refused when it is gone, too.
    */
   continues?: true | "earlier" | undefined
-  /** For the outbox; absent: nobody subscribes to them. */
+  /** For the outbox; absent: no endpoint subscribes to them. */
   events?: EventRow[]
-  /** Absent: the chat has no key and no timer, and nobody steers it. */
+  /** Absent: the chat has no key and no timer, and is not steered. */
   conversation?: ConversationRows | undefined
   /** Rows of linked bots that record results of their own. */
   children?: (ResultRows & { resultId: string })[]

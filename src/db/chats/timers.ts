@@ -48,7 +48,7 @@ export async function listDueTimers(db: Db, listing: TimerListing): Promise<List
   }
 }
 
-/** Most of one shard, while the database cannot put those of all shards in order. */
+/** Max per shard, while the database cannot sort those of all shards. */
 const maxPerShard = 100
 
 async function listAnsweringDue(db: Db, { limit, without }: TimerListing): Promise<ListedTimer[]> {

@@ -10,7 +10,7 @@ export type UnansweredSession = { resultId: string; id: string; revision: number
 
 /**
  * Lists expired sessions after one, of results before an id, at most a batch. Those with a lifetime of their
- * own are for their timers, which tell how they ended; quotes within values are escaped in a state.
+ * own are left to their timers, which record how they ended; quotes within values are escaped in a state.
  */
 export async function listUnanswered(
   db: Db,

@@ -125,7 +125,7 @@ export async function deleteUploadTally({ kysely }: Db, sessionId: string): Prom
   await kysely.deleteFrom("uploadTallies").where("scope", "=", chatScopeOf(sessionId)).execute()
 }
 
-/** Whether anything is counted in a scope that nobody has closed. */
+/** Whether a scope has an open tally. */
 export async function isCounted({ kysely }: Db, scope: string): Promise<boolean> {
   const row = await kysely
     .selectFrom("uploadTallies")

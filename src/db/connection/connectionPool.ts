@@ -13,13 +13,13 @@ type ConnectCallback = (
 type PoolOptions = {
   /** `postgres://...`; a socket folder as host is percent-encoded. */
   url: string
-  /** Most connections at a time. */
+  /** Max connections. */
   size: number
-  /** Longest run of one statement; 0: no limit, and no setting is sent when connecting. */
+  /** Max duration of a statement; 0: no limit, and no setting is sent when connecting. */
   statementTimeoutMs: number
-  /** Longest wait for a connection, then a 503; absent: as long as connecting may take. */
+  /** Max wait for a connection, then a 503; absent: as long as connecting may take. */
   waitMs?: number
-  /** Most callers that may wait at a time, then a 503; absent: any number. */
+  /** Max waiting callers, then a 503; absent: unlimited. */
   maxWaiting?: number
   /** Called when no server answers, before the second and last attempt to connect. */
   recover?: () => Promise<void>

@@ -97,7 +97,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
       if (failureOf(error) === "lost") asked.lose(error)
     })
   }
-  // Who only listens never learns that nobody speaks any more.
+  // A connection that only listens never notices that its server is gone.
   const checking = setInterval(() => void send("select 1"), checkMs).unref()
 
   return {

@@ -76,13 +76,13 @@ export type OpenOptions = {
   binFolder?: string | undefined
   /** Further settings of the embedded server, as `name=value`. */
   settings?: string[] | undefined
-  /** Most connections at a time, pipelines included; 10 by default. */
+  /** Max connections, pipelines included; 10 by default. */
   poolSize?: number | undefined
   /** False sends hot statements unnamed, for poolers that do not support prepared statements. */
   prepare?: boolean | undefined
-  /** Longest run of one statement, 15 seconds by default; 0: no limit. */
+  /** Max duration of a statement, 15 seconds by default; 0: no limit. */
   statementTimeoutMs?: number | undefined
-  /** Longest wait for a connection, then a 503; absent: as long as connecting may take. */
+  /** Max wait for a connection, then a 503; absent: as long as connecting may take. */
   waitMs?: number | undefined
   /** Called when a connection breaks while idle; another one replaces it. */
   onError?: ((error: Error) => void) | undefined
@@ -126,7 +126,7 @@ export async function inRolledBackTransaction<Result>(db: Db, work: (db: Db) => 
 /** How to connect to a database whose address is known. */
 type ConnectOptions = OpenOptions & {
   url: string
-  /** Most pipelines; the pool has what is left of its size. */
+  /** Max pipelines; the pool gets the rest of the connections. */
   maxPipelines: number
   recover?: (() => Promise<void>) | undefined
 }

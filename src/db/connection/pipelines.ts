@@ -16,7 +16,7 @@ import { Client } from "./withClient.ts"
 import type { WriteWatch } from "./writeWatch.ts"
 
 type PipelineOptions = {
-  /** Most connections; 0: the pool runs everything. */
+  /** Max connections; 0: the pool runs everything. */
   count: number
   config: pg.ClientConfig
   /** Called when pipelines turn out not to work here, so that the pool may have their connections. */

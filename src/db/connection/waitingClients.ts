@@ -24,7 +24,7 @@ type WaitingOptions<Client> = {
 /** Each look without a notification begins this long after the one before is over. */
 const pollMs = 3_000
 
-/** Most ids that one poll asks about at a time. */
+/** Max ids per polling statement. */
 const chunk = 1_000
 
 /** Listens for notifications, and polls because a notification may get lost. */

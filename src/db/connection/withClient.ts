@@ -2,10 +2,10 @@
 import type { Duplex } from "node:stream"
 import pg from "pg"
 
-/** How long a server may take to close a connection after it was told goodbye. */
+/** Max time for a server to close a connection after the Terminate message. */
 const goodbyeMs = 2_000
 
-/** The undeclared members of pg's client (8.23): what talks to the server, and what that is told first. */
+/** The undeclared members of pg's client (8.23): its connection, and the startup parameters. */
 type Internals = {
   connection: { stream: Duplex; end(): void }
   getStartupConf(): Record<string, unknown>

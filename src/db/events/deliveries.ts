@@ -26,7 +26,7 @@ export type DueDelivery = Pick<
 
 /** How many deliveries to list, and which to leave out. */
 type Room = {
-  /** Most deliveries, and most of one endpoint. */
+  /** Max deliveries, in all and per endpoint. */
   limit: number
   perEndpoint: number
   /** Endpoints that have enough under way. */

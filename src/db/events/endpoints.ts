@@ -12,7 +12,7 @@ export type EndpointRow = Row<"webhookEndpoints"> & {
   keyId: number
 }
 
-/** A check of the table: whatever has an address has a secret. */
+/** Name of the check that every endpoint with an address has a secret. */
 type WithAddress = { url: NotNull; data: NotNull; nonce: NotNull; keyId: NotNull }
 
 /** Names an endpoint of a workspace. */
@@ -183,7 +183,7 @@ export async function noteFailure(db: Db, { endpointId, url, error, at }: Endpoi
   return row?.failingSince ?? undefined
 }
 
-/** Disables an endpoint. Returns false when somebody else has done so. */
+/** Disables an endpoint. Returns false if it was disabled already. */
 export async function disableEndpoint(db: Db, endpointId: string, disabledReason: DisabledReason) {
   const { numUpdatedRows } = await db.kysely
     .updateTable("webhookEndpoints")
@@ -194,7 +194,7 @@ export async function disableEndpoint(db: Db, endpointId: string, disabledReason
   return numUpdatedRows > 0n
 }
 
-/** Somebody who fetches events for a while. */
+/** A listener: a temporary endpoint that fetches its events. */
 type Listener = Pick<EndpointRow, "id" | "workspaceId" | "types" | "botIds">
 
 /** Counts those who fetch the events of a workspace now. */

@@ -1,4 +1,4 @@
-/** Events that nobody has been sent yet: written with what caused them, taken by one process at a time. */
+/** Events that were not handed out yet: written with what caused them, taken by one process at a time. */
 import { sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
 import { failureOf } from "../connection/databaseFailures.ts"
@@ -125,7 +125,7 @@ export async function listCreators({ kysely }: Source, workspaceIds: readonly st
   return new Map(rows.map(({ id, creatorId }) => [id, creatorId ?? id]))
 }
 
-/** Removes events from the outbox, and returns those that nobody else has taken. */
+/** Deletes events from the outbox, and returns those that no other process has taken. */
 async function takeListedEvents({ kysely }: Source, keys: readonly OutboxKey[]) {
   // As literals, by which a cluster leaves out the shards that none of them is in.
   const listed = (member: "resultId" | "id") => sql.join(keys.map((key) => sql.lit(key[member])))

@@ -55,7 +55,7 @@ type KeptWorkspace = { id: string; name: string }
 
 /**
  * Deletes an account with its tokens, sessions and memberships, what waits for its address, and those of its
- * workspaces that have nobody else and nothing in them. Returns the workspaces that need another ADMIN, or
+ * workspaces without other members or contents. Returns the workspaces that need another ADMIN, or
  * deletion, before: then nothing is deleted.
  */
 export async function deleteAccount(

@@ -1,4 +1,4 @@
-/** Reads and writes with whom single bots are shared, and which bots are shared with somebody. */
+/** Reads and writes the collaborators of bots, and the bots shared with a user. */
 import { type SqlBool, sql } from "kysely"
 import { workspaceOf } from "../bots/bots.ts"
 import { bytesBefore, isRead } from "../bots/listedBots.ts"
@@ -8,7 +8,7 @@ import { inTransaction } from "../connection/transactions.ts"
 import type { MemberRole } from "../schema/tables.ts"
 
 /**
- * Somebody with whom a bot is shared, or will be once they have accepted: while that is pending, the id is
+ * A collaborator of a bot, or a person invited to be one: while that is pending, the id is
  * that of the invitation.
  */
 export type Collaborator = Awaited<ReturnType<typeof listCollaborators>>[number]
@@ -30,7 +30,7 @@ export async function listCollaborators({ kysely }: Source, botId: string) {
   return await accepted.unionAll(invited).orderBy("createdAt").orderBy("id").execute()
 }
 
-/** What decides whether somebody can be invited to a bot. */
+/** What decides whether a person can be invited to a bot. */
 type Standing = {
   /** Their role in its workspace; null: they are no member. */
   role: MemberRole | null
@@ -40,7 +40,7 @@ type Standing = {
   people: number
 }
 
-/** Reads it at once, so that the time this takes does not tell who has an account. */
+/** Reads it in one statement, so that its duration does not reveal who has an account. */
 export async function findStanding(
   { kysely }: Source,
   { botId, email }: { botId: string; email: string },
@@ -60,11 +60,11 @@ export async function findStanding(
   return rows[0]
 }
 
-/** Names a collaborator, or somebody who is invited, by the id that lists have. */
+/** The id of a collaborator or invited person, as in lists. */
 type CollaboratorAddress = { botId: string; collaboratorId: string }
 
 /**
- * Changes what somebody may do with a bot. Previews of those who may only read it from now on end, since
+ * Changes the role of a collaborator. Previews of those who may only read from now on end, since
  * they show what only those see who may change it. Returns false when there is no such person.
  */
 export async function updateCollaborator(
@@ -118,10 +118,10 @@ export async function deleteCollaborator(
   })
 }
 
-/** A bot that is shared with somebody, and when that began. */
+/** A bot shared with a user, and since when. */
 export type SharedBot = Awaited<ReturnType<typeof listSharedBots>>[number]
 
-/** A page of the bots that are shared with somebody. */
+/** A page of the bots shared with a user. */
 type SharedBotListing = {
   userId: string
   /** Only those that were shared before this one. */
@@ -130,7 +130,7 @@ type SharedBotListing = {
 }
 
 /**
- * Lists the bots that somebody works on without being an ADMIN or MEMBER of their workspace, the latest
+ * Lists the bots shared with a user who is no ADMIN or MEMBER of their workspace, the latest
  * first: not those that were deleted, nor those of workspaces that are suspended or past due.
  */
 export async function listSharedBots({ kysely }: Db, { userId, after, limit }: SharedBotListing) {

@@ -43,7 +43,7 @@ export async function replaceSecretCheck(db: Db, former: Buffer | undefined, val
   }
 }
 
-/** Lets the next start accept whatever secret it has: an empty value equals none. */
+/** Makes the next start accept any secret: an empty value equals none. */
 export async function acceptAnySecret(db: Db): Promise<void> {
   const value = Buffer.alloc(0)
   await db.kysely

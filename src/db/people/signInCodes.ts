@@ -87,7 +87,7 @@ export async function attemptSignInCode(
   return found?.codeHash
 }
 
-/** Takes a code away. Returns false when somebody was faster. */
+/** Deletes a code. Returns false if another call has used it. */
 export async function takeSignInCode(
   { kysely }: Db,
   { email, codeHash }: { email: string; codeHash: Buffer },

@@ -35,7 +35,7 @@ export async function listEldestUsers(db: Db, limit: number): Promise<UserRow[]>
     .execute()
 }
 
-/** Whether anybody has an account. */
+/** Whether there is an account. */
 export async function hasUsers(db: Source): Promise<boolean> {
   const row = await db.kysely.selectFrom("users").select("id").limit(1).executeTakeFirst()
   return row !== undefined
@@ -102,7 +102,7 @@ export async function insertAccount(db: Db, account: NewAccount): Promise<boolea
 
 /**
  * Creates the first account of an empty service as a whole. Returns false, with nothing created, when
- * somebody has one. Of several processes that call it at once, only one creates it.
+ * there is one. If several processes call it at once, only one creates it.
  */
 export async function insertFirstAccount(db: Db, account: NewAccount): Promise<boolean> {
   // Checked without the lock first: every start but the first ends here.

@@ -130,7 +130,7 @@ export async function deleteWorkspace(db: Source, workspaceId: string): Promise<
 }
 
 /**
- * Records that somebody works in a workspace, at most once a day, and forgets the emails about its
+ * Records that a workspace is in use, at most once a day, and forgets the emails about its
  * inactivity. Only for changes that people make: reads and chats must not write workspaces.
  */
 export async function recordActivity(db: Db, workspaceId: string): Promise<void> {

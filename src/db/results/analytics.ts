@@ -91,7 +91,7 @@ export async function countAnswers(db: Db, ids: Ids): Promise<Counted[]> {
 
 /**
  * Characters of different texts that one result may have chosen; the rarest and longest beyond do not count.
- * A chat may go on for ever, and whoever fills one must not crowd out the others.
+ * A chat may go on for ever, and a flood of one must not crowd out the others.
  */
 const maxChosen = 8_000
 

@@ -35,7 +35,7 @@ export async function measureResults(db: Db, resultIds: readonly string[]) {
 
 /** No client creates an id that long. */
 const maxIdLength = 1_000
-/** Anybody can give a bot that loops as many answers as they like. */
+/** Visitors can give a bot that loops any number of answers. */
 const maxAnswers = 10_000
 /** Characters that are kept of each answer, at least, when those of a result are too long together. */
 const minCharacters = 200

@@ -6,7 +6,7 @@ import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { ResultOfChat } from "./resultAddress.ts"
 import type { ResultsOfBots } from "./results.ts"
 
-/** Most results, running chats or previews that one statement looks at. */
+/** Max results, running chats or previews per statement. */
 export const partSize = 250
 
 /** Lists the bots of a workspace, archived ones too, by id. */

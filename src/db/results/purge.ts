@@ -212,7 +212,7 @@ export async function deleteContents(
       .execute()
     const settled = await settle(kysely)
     // After them, and sessions once more: a chat that goes on with one of them writes to it until then, and
-    // of results that are gone nobody would find the rest.
+    // the rest of deleted results could not be found again.
     for (const table of tablesOfResults) {
       await kysely.deleteFrom(table).where(isMeant).execute()
     }

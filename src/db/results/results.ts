@@ -23,7 +23,7 @@ export async function findResult(db: Db, { botId, resultId }: ResultAddress) {
     .executeTakeFirst()
 }
 
-/** Most lines of a log that are listed; one more is read, which tells whether there are others. */
+/** Max log lines listed; one more is read to detect others. */
 export const maxLines = 10_000
 
 /**
@@ -137,7 +137,7 @@ export async function addLogs(
 ): Promise<AddedLines> {
   if (lines.length === 0) return "stored"
   return await inTransaction(db, async (kysely) => {
-    // First, as in save_turn: whoever deletes the result waits for this, or has ended the chat before.
+    // First, as in save_turn: a deletion of the result waits for this, or has ended the chat before.
     if (!(await lockSession({ kysely }, { resultId, sessionId }))) return "over"
     await sql`select 1 from results where result_id = ${resultId} for no key update`.execute(kysely)
     const { count } = await kysely

@@ -182,7 +182,7 @@ export function quotaFacts(db: Db, periodStart: string) {
       "w.quotaFirstEmailSentAt",
       "w.quotaSecondEmailSentAt",
       sql<number>`coalesce(u.chats, 0)`.as("chats"),
-      // Whether a count set the quarantine, rather than somebody by hand.
+      // Whether a count set the quarantine, rather than an operator.
       sql<boolean>`exists (select from workspace_usage q
         where q.workspace_id = w.id and q.quarantined_at is not null)`.as("isCounted"),
     ])

@@ -154,7 +154,7 @@ export type HotTables = {
     createdAt: DefaultTimestamp
   }
 
-  /** `timers`: when to look whether somebody has fallen silent. */
+  /** `timers`: when to check for silence. */
   timers: {
     resultId: string
     sessionId: string

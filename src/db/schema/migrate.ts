@@ -108,7 +108,7 @@ async function applyNext(client: pg.PoolClient, migrations: Migration[]) {
   const found = await readApplied(client)
   if (found && checkApplied(found, migrations) >= migrations.length) return undefined
   await client.query("begin")
-  // The lock belongs to the transaction, so that it ends whatever happens to this process.
+  // The lock belongs to the transaction, so that it ends even if this process dies.
   await client.query("set local statement_timeout = 0")
   await client.query(`select pg_advisory_xact_lock(${lockKey})`)
   const next = migrations[checkApplied(await keepBooks(client), migrations)]
@@ -139,7 +139,7 @@ async function keepBooks(client: pg.PoolClient): Promise<Applied[]> {
   return (await readApplied(client)) ?? []
 }
 
-/** Tables are looked for there, whatever the user's search path would make of their names. */
+/** The schema of the tables, independent of the user's search path. */
 async function requirePublic(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query("select current_schema() as first, current_user as role")
   const { first, role } = rows[0]

@@ -14,7 +14,7 @@ export type Members = Record<string, unknown>
 /** Which bodies an operation accepts. */
 type BodyRules = {
   maxBytes: number
-  /** A body that is not JSON counts as an empty object, whatever its type. Absent: it is refused. */
+  /** A body that is not JSON counts as an empty object. Absent: it is refused. */
   takesAnything?: boolean
 }
 
@@ -107,7 +107,7 @@ export function requireRoom(exchange: Exchange, { maxBytes, refusal }: BodyLimit
   exchange.body.reserve(announced)
 }
 
-/** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
+/** Answers `Expect: 100-continue`, so that the client sends its body. */
 export function allowBody({ request, response }: Exchange): void {
   if (awaitsContinue(request)) response.writeContinue()
 }

@@ -4,7 +4,7 @@ import { type Exchange, headerOf } from "../exchange.ts"
 import { allowBody, type BodyLimit } from "./body.ts"
 import { requireParts } from "./bodyBudget.ts"
 
-/** Most bytes in memory of a body that is passed on: what was read ahead, and what is being written. */
+/** Max bytes in memory of a streamed body: read ahead, and being written. */
 const passingBytes = 128 * 1024
 
 /**

@@ -1,4 +1,4 @@
-/** Discards request bodies that nobody wants, or ends their connection. */
+/** Discards unread request bodies, or ends their connection. */
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../lib/errors.ts"
 import { awaitsContinue, type Exchange, hasBody } from "../exchange.ts"
@@ -13,7 +13,7 @@ const maxDrainMs = 5_000
 const refused = new WeakSet<IncomingMessage>()
 
 /**
- * Discards a body that nobody reads, because of an error or because none is wanted. When memory for
+ * Discards a body that is not read, because of an error or because none is expected. When memory for
  * bodies is short, when the body comes in too many parts, or when too many are being discarded, the
  * connection ends with the answer instead, as it does for a client that still waits for permission to
  * send its body.

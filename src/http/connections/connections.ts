@@ -21,7 +21,7 @@ export type Connections = {
   settle(): Promise<void>
 }
 
-/** Most requests that a connection may send without awaiting answers: all are read in one go. */
+/** Max pipelined requests per connection: all are read in one go. */
 const maxPipelined = 100
 
 /** Dispatches the requests of a server. */

@@ -121,13 +121,13 @@ async function bind(server: Server, target: { host: string; port: number } | { p
     // Rejects with what the server emits as an error instead.
     await once(server, "listening")
   } catch (error) {
-    // A host that is not found is told by the resolver, as that of the database is.
+    // The resolver reports a host that is not found, as for the database.
     const isHost = error instanceof Error && "hostname" in error
     throw isHost ? Object.assign(error, { syscall: "listen", address: error.hostname }) : error
   }
 }
 
-/** Removes a socket that a killed process has left behind; one on which somebody listens stays. */
+/** Deletes the socket of a killed process; one with a listener stays. */
 export async function deleteStaleSocket(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isSocket() && !(await isAnswered(path))) await unlink(path)

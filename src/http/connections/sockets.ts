@@ -47,9 +47,9 @@ const roomPath = /^\/parties\/main\/([^/]+)\/webhooks\/?$/
 
 // Clients have nothing to send.
 const maxMessageBytes = 1_024
-/** Most bytes of a client between two pings, frames of every kind included; a pong has 131 at most. */
+/** Max bytes of a client between two pings, frames of every kind included; a pong has up to 131. */
 const maxBytesBetweenPings = 8_192
-/** Most messages and pings of a client between two pings. */
+/** Max messages and pings of a client between two pings. */
 const maxFramesBetweenPings = 50
 const closeMs = 500
 /** A client for which so much waits unsent has stopped reading. */
@@ -210,7 +210,7 @@ export function createConnectionCap(each?: { address: number }): ConnectionCap {
   const admit = createCap("streams", { ...(each && { each }) })
   return (ip) => {
     return admit({ address: networkOf(ip) }, () => {
-      const reason = "Too many streams are open at a time; close those that nobody reads"
+      const reason = "Too many open streams; close unused ones"
       return tooManyRequests("openStreams", reason, 10)
     })
   }

@@ -297,7 +297,7 @@ const parameters: Json = {
       "Makes the request safe to repeat for 24 hours: the same key with the same body returns the " +
       "stored response; with another body it is refused with 422. A key belongs to one session, that " +
       "of a start to one bot, and in a preview also to the caller. Use a random value such as a UUID: " +
-      "whoever knows the key and the body of a start can repeat it and access its chat",
+      "a caller who knows the key and the body of a start can repeat it and access its chat",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
 }

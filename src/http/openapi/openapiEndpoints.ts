@@ -83,8 +83,8 @@ export const endpointPaths: Record<string, Json> = {
       "x-admits": ["anybody"],
       summary: "Listen to a chat",
       description:
-        "Server-sent events. Named events tell what happens outside of the client's own turns: " +
-        "`conversation.idle` (with what the flow says when nobody answers), `.continued` (with its " +
+        "Server-sent events. Named events report what happens outside of the client's own turns: " +
+        "`conversation.idle` (with what the flow says to silence), `.continued` (with its " +
         "step), `.paused`, `.resumed`, `.ended` and `.expired`. After a step with the action " +
         "`listenForWebhook`, an unnamed event holds the text to continue the chat with, and the " +
         "stream ends.",
@@ -112,7 +112,7 @@ export const endpointPaths: Record<string, Json> = {
       description:
         "Server-sent events of the types of `BotChange`, whose other members are the data. `listening` comes " +
         "first, the last publication and who is there come next. Each id is the revision up to which " +
-        "everything was told: sent back as `Last-Event-ID`, it leaves no gap. After `replaced`, read the " +
+        "everything was sent: sent back as `Last-Event-ID`, it leaves no gap. After `replaced`, read the " +
         "draft again, and pass over edits that it has. The stream ends when the caller may not listen any more.",
       tags: ["Bots"],
       parameters: [

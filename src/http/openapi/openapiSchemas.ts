@@ -43,7 +43,7 @@ export function componentRef(kind: string, name: string): Json {
 /**
  * Drops what zod-openapi 5.4 writes but callers must not rely on: closed objects (members may be
  * added), the names of map keys, and patterns that only repeat a `format` at length; and what is there
- * for editors, to whom `GET /blocks` tells it.
+ * for editors, which read it from `GET /blocks`.
  */
 export function removeNoise(document: Json): void {
   walk(document, (schema) => {

@@ -7,7 +7,7 @@ import { componentRef, type Json } from "./openapiSchemas.ts"
 export const webhookParameters: Json = {
   WebhookId: headerOf(
     "webhook-id",
-    "Id of the event, the same however often it is sent: receivers tell repetitions by it",
+    "Id of the event, the same in every attempt: receivers detect repetitions by it",
     "019e4ec0-f94b-7b11-8b22-3c33d44e55f6",
   ),
   WebhookTimestamp: headerOf(

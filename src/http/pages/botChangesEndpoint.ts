@@ -38,7 +38,7 @@ async function open(services: Services, exchange: Exchange): Promise<void> {
   }
 }
 
-/** As they are on the wire. Whoever may not hear more is told so when they come back. */
+/** As on the wire. Listeners who lost access are refused when they reconnect. */
 async function* eventsOf(heard: AsyncGenerator<HeardChange, void>): AsyncGenerator<string, void> {
   let hasBegun = false
   try {

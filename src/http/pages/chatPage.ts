@@ -188,8 +188,8 @@ ${trustsAuthors ? { html: elementsOf(customHeadCode) } : metaElements}`
 }
 
 /**
- * As much as search engines and link previews show, in characters. Anybody may open a page, and it stays
- * in memory until the slowest reader has it, so it has some kilobytes, whatever its author writes.
+ * Max characters, as search engines and link previews show. A page is public and stays in memory until
+ * the slowest reader has it, so its size is bounded.
  */
 const maxTitleLength = 300
 const maxTextLength = 1_000

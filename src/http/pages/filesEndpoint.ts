@@ -64,7 +64,7 @@ async function redirectToFile(
 
 async function answerFile(services: Services, exchange: Exchange, key: string): Promise<void> {
   const { method, search } = exchange
-  // Whoever was led here from a private file with a cookie may read it only where their origin is named.
+  // A cookie redirected here from a private file allows reading only from named origins.
   addCors(exchange, callingOrigins(services.settings))
   const query = new URLSearchParams(search)
   if (method === "POST" || method === "PUT") return takeUpload(services, exchange, { key, query })
@@ -85,10 +85,10 @@ async function takeUpload(
   const { countedIn, maxBytes } = permit
   const mayStay = () => maySendFile(db, countedIn)
   const size = await keepUpload(exchange, permit).catch(async (error: unknown) => {
-    // Whoever deletes the result while the file comes removes the folder in which it is kept.
+    // A deletion of the result during the upload deletes the folder of the file.
     throw (await mayStay()) ? error : uploadExpired()
   })
-  // Looked at last: whoever deletes the result meanwhile removes the files that are there by then.
+  // Checked last: a concurrent deletion of the result deletes the files stored by then.
   if (!(await mayStay())) {
     await files.deleteFile(key)
     throw uploadExpired()
@@ -138,7 +138,7 @@ async function sendFile(
   const about = {
     "content-type": file.contentType,
     "content-disposition": file.isInline ? "inline" : "attachment",
-    // Whatever the file is, it must not run or load anything on the origin of this service.
+    // No file may run or load anything on the origin of this service.
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
     "cache-control": "private, max-age=31536000, immutable",

@@ -36,7 +36,7 @@ export function createReady(readiness: Readiness): (exchange: Exchange) => Promi
       if (!(await within(checkTimeoutMs, readiness.hasUsers())))
         throw unavailable("The first user is being created", 1)
       const missing = readiness.unavailable()
-      // Still 200: with 503, what works would be taken from everybody, too.
+      // Still 200: a 503 would take down what works, too.
       const status =
         missing.length === 0 ? { status: "ok" } : { status: "degraded", unavailable: missing }
       sendText(exchange, 200, JSON.stringify(status))
@@ -54,7 +54,7 @@ async function lossOf({ isDiskFull }: Readiness, error: unknown): Promise<AppErr
     : unavailable("The database does not answer", 2, error)
 }
 
-/** Leaves no timer behind: anybody may ask as often as they like. */
+/** Leaves no timer behind: the page is public and unlimited. */
 function within<Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("No answer in time")), timeoutMs)

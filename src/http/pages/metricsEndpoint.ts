@@ -15,7 +15,7 @@ type MetricsPage = {
   publicUrl: string
 }
 
-/** Makes the page, which is 404 for everybody else. */
+/** Creates the page, which is 404 without the token. */
 export function createMetricsPage({ read, token, publicUrl }: MetricsPage) {
   const publicName = plainHost(new URL(publicUrl).hostname)
   return async (exchange: Exchange): Promise<void> => {

@@ -5,10 +5,10 @@ import type { Exchange } from "../exchange.ts"
 import { type Html, html } from "./html.ts"
 import { secretField, secretFor } from "./ownPage.ts"
 
-/** Somebody who is signed in, and the secret of their session. */
+/** A signed-in user, and the secret of the session. */
 export type Opener = { email: string; secret: string }
 
-/** Who has opened a page; undefined where nobody is signed in. */
+/** The user who opened a page; undefined: not signed in. */
 export async function openerOf(
   { settings, findSignedIn }: Pick<Services, "settings" | "findSignedIn">,
   exchange: Exchange,

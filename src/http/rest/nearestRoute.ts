@@ -42,7 +42,7 @@ function pathDistance(known: readonly string[], asked: readonly string[]): numbe
     if (segment === undefined) return expected.startsWith("{") ? 4 : expected.length + 1
     if (expected.startsWith("{")) return segment === "" ? 4 : 0
     const [short = 0, long = 0] = [expected.length, segment.length].sort((a, b) => a - b)
-    // These are different words. To compare letters takes time, and anybody may ask for any path.
+    // These are different words. Comparing letters takes time, and any path may be requested.
     return long > 2 * short ? long : letterDistance(expected, segment)
   })
 }

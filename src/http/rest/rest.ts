@@ -154,7 +154,7 @@ export function splitPath(path: string): string[] {
   return segments
 }
 
-/** The same for whoever has to know first which route a malformed path was meant for. */
+/** The same for a malformed path, to find the route that it was meant for. */
 function readPath(path: string): { segments: string[]; malformed?: string } {
   const segments = (path.endsWith("/") ? path.slice(1, -1) : path.slice(1)).split("/")
   if (!path.includes("%")) return { segments }

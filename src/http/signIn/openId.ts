@@ -24,11 +24,11 @@ export type Provider = {
   issuer: string
   clientId: string
   clientSecret: string
-  /** Whoever has an address there gets an account; absent: only those who have one or were invited. */
+  /** Domains whose addresses get an account at first sign-in; absent: only invited people and existing accounts. */
   domains?: readonly string[] | undefined
 }
 
-/** Somebody whose address the provider has verified. */
+/** A person whose address the provider has verified. */
 type Person = {
   /** As it is stored. */
   email: string
@@ -47,7 +47,7 @@ export type OpenId = {
   endAddress(): Promise<string | undefined>
 }
 
-/** Where somebody wanted to go, from what their browser kept. */
+/** The page to return to, from the cookie of the browser. */
 export function nextIn(kept: string | undefined): string | undefined {
   const [, , , next] = kept?.split(".") ?? []
   return next && Buffer.from(next, "base64url").toString()
@@ -91,8 +91,8 @@ export function createOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
         expectedNonce: nonce,
         idTokenExpected: true,
       }).catch((error: unknown) => {
-        log.warn({ err: error }, "The OpenID provider has signed nobody in")
-        throw badRequest("The provider has not signed anybody in for this browser: start again")
+        log.warn({ err: error }, "A sign-in with the OpenID provider failed")
+        throw badRequest("The provider did not sign this browser in: start again")
       })
       return personOf(claims, provider)
     },

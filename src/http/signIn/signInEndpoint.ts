@@ -64,7 +64,7 @@ type Step = (asked: Asked) => Promise<void>
 
 const maxBody = 8 * 1024
 const stateSeconds = 10 * 60
-/** A cookie keeps it while somebody is at the provider, and browsers drop cookies of more than 4 kB. */
+/** A cookie keeps it during the visit to the provider, and browsers drop cookies over 4 kB. */
 const maxNextLength = 1_000
 
 const reads: Readonly<Record<string, Step>> = {
@@ -108,7 +108,7 @@ async function answer(options: SignInOptions, exchange: Exchange): Promise<void>
     const isBack = path === "/signIn/openId/callback"
     const wanted = isBack ? nextIn(keptIn(exchange, options.services)) : sent.next
     next = placeIn(wanted, options.services.settings)
-    // Only now, so that whoever is refused does not lose where they wanted to go.
+    // Only now, so that a refused sign-in keeps its target page.
     if (!isRead) await requireFewFromOwnPages(options, exchange, sent)
     await step({ ...options, exchange, sent, isJson, next })
   } catch (error) {
@@ -152,7 +152,7 @@ async function requireFewFromOwnPages(
       "People sign in and out from pages of this service, or of PARLEY_ALLOWED_ORIGINS, alone",
     )
   }
-  // Where nobody is signed in, there is nothing that a page could end.
+  // Without a session there is nothing to end.
   if (problem === "secret" && !(isLeaving && cookie === undefined)) {
     throw new AppError("ORIGIN_REFUSED", unprovenForm)
   }
@@ -160,7 +160,7 @@ async function requireFewFromOwnPages(
 }
 
 const unprovenForm =
-  "People sign in and out by the forms of this service, which send a secret that they get when somebody " +
+  "People sign in and out by the forms of this service, which send a secret that they get when a person " +
   "opens them, and that this browser has kept no longer than a day: start again"
 
 /** The facts of a request whose body may hold the secret, as forms send it. */
@@ -180,7 +180,7 @@ async function limit(
 
 /**
  * Where to go on: a path of this service, a page of an origin that the operator has allowed, or of another program
- * of this machine. What leads elsewhere, whoever has made the link, leads to the first page.
+ * of this machine. Other targets lead to the first page.
  */
 function placeIn(
   sent: unknown,
@@ -196,7 +196,7 @@ function placeIn(
   return isKnown && place.length <= maxNextLength ? place : "/"
 }
 
-/** The origin of a page that counts once somebody has gone on to it; undefined for all other places. */
+/** The origin of a page that counts once a user has confirmed it; undefined for all other targets. */
 function localOriginOf(next: string, settings: Services["settings"]): string | undefined {
   if (next.startsWith("/")) return undefined
   const { origin } = new URL(next)
@@ -267,7 +267,7 @@ async function sendCode(asked: Asked): Promise<void> {
   if (mail === undefined) throw badRequest(noMail)
   const email = textIn(asked, "email", emailSchema)
   await limit({ services, exchange }, "signInByEmail", email)
-  // Not waited for: how long it takes would tell who has an account.
+  // Not awaited: its duration would reveal who has an account.
   mail.send(email)
   if (isJson) return sendText(exchange, 200, JSON.stringify({ message: "success" }))
   const body = (field: Html) => codeBody({ email, next }, field)
@@ -291,7 +291,7 @@ async function takeCode(asked: Asked): Promise<void> {
 
 async function beginOpenId({ exchange, services: { settings }, openId, next }: Asked) {
   if (openId === undefined) throw badRequest(noOpenId)
-  // A picture in a chat must not replace the sign-in that somebody has begun.
+  // A picture in a chat must not replace a sign-in in progress.
   if (headerOf(exchange.request, "sec-fetch-dest") && !isNavigation(exchange)) {
     throw new AppError("ORIGIN_REFUSED", "People open this address themselves, to sign in")
   }
@@ -321,7 +321,7 @@ async function completeOpenId(asked: Asked): Promise<void> {
   await enter({ ...asked, isJson: false }, { userId, method: "openId" })
 }
 
-/** What a browser kept while somebody is at the provider. */
+/** The cookie of a sign-in in progress at the provider. */
 function keptIn({ request }: Exchange, { settings }: Services): string | undefined {
   return cookieIn(request.headers.cookie ?? "", cookieName(settings, "sign_in"))
 }
@@ -336,10 +336,10 @@ async function enter(
   const { secret, seconds } = await createUserSession(db, { userId, method, userAgent })
   const cookie = setCookie(settings, { name: "session", value: secret, seconds })
   exchange.response.appendHeader("set-cookie", cookie)
-  log.info({ userId, method, requestId: exchange.requestId }, "Somebody has signed in")
+  log.info({ userId, method, requestId: exchange.requestId }, "A user signed in")
   if (isJson) return sendText(exchange, 200, JSON.stringify({ message: "success" }))
   const isUnread = method === "openId" && localOriginOf(next, settings) !== undefined
-  // Any page can send somebody to the provider and back, so that nobody has been asked yet.
+  // Any page can send a browser to the provider and back, so consent is still missing.
   if (isUnread) return redirect(exchange, 303, `/signIn?${new URLSearchParams({ next })}`)
   admitNext(exchange, settings, { next, session: secret })
   redirect(exchange, 303, next)

@@ -76,12 +76,12 @@ const byLinkAlone = (
   next: string,
 ) => html`<p>People sign in here with a link. Who runs this service gets one, in its folder, with</p>
 <p><code>npx parley login${/^[\w:/.-]{2,}$/.test(next) ? ` --next ${next}` : ""}</code></p>
-<p>and one for somebody else with</p>
+<p>and one for another user with</p>
 <p><code>npx parley login --email ann@example.com</code></p>
 <p>A link works once, within ten minutes. To sign in with a code by mail, the service needs
 <code>PARLEY_SMTP_URL</code>; with an account of an organisation, <code>PARLEY_OIDC_ISSUER</code>.</p>`
 
-/** For somebody who is signed in already. A local page counts once they have gone on to it by the form. */
+/** For signed-in users. A local page counts once they have confirmed it with the form. */
 export function signedInBody(person: Opener, next: string, isLocal: boolean): Html {
   const form = html`<form method="post" action="/signIn/page">
 <input type="hidden" name="next" value="${next}">
@@ -90,10 +90,10 @@ ${secretField(person.secret)}
 </form>`
   if (isLocal) return html`${form}\n${leaveForm(person)}`
   return html`${leaveForm(person)}
-<p class="aside"><a href="${next}">Go on</a>, or sign out first to sign in as somebody else.</p>`
+<p class="aside"><a href="${next}">Go on</a>, or sign out first to sign in as another user.</p>`
 }
 
-/** Asks for a code, whoever has been sent one. */
+/** Asks for a code, whether or not one was sent. */
 export function codeBody(
   { email, next, problem }: Asking & { problem?: string },
   field: Html,
@@ -112,7 +112,7 @@ ${startAgain(next)}`
 
 /**
  * Asks whether a link is to be used: what looks at links in messages must not use them up. Says whose it
- * is, since a link of somebody else would have people work in that account.
+ * is, since a link from an attacker would sign people in to a foreign account.
  */
 export function linkBody({ email, code, next }: Asking & { code: string }, field: Html): Html {
   return html`<p>This link signs you in as ${email}. It works once.</p>

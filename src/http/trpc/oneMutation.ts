@@ -44,7 +44,7 @@ function mayBeObject(body: string): boolean {
   return body.startsWith("{") && body.endsWith("}")
 }
 
-/** Parses and cleans what was sent for the one call. Throws a 413 for too many values, a 400 for what is no JSON. */
+/** Parses and cleans what was sent for the one call. Throws a 413 for too many values, a 400 for invalid JSON. */
 function inputIn(exchange: Exchange, body: string): unknown {
   reserveValues(exchange, body)
   const sent = parse(body)

@@ -23,7 +23,7 @@ export type PlainCall = {
   make?: CallProcedure
 }
 
-/** What came of a call: its answer for the client, and what the procedure returned, or why it did not. */
+/** Result of a call: its answer for the client, and what the procedure returned or threw. */
 export type PlainAnswer = { response: TRPCResponse; data?: unknown; refusal?: Refusal }
 
 /** The calls of all procedures of one type. */

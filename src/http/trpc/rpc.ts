@@ -139,7 +139,7 @@ function requestOf(exchange: Exchange, path: string, body: string | undefined): 
   // Encoded as one segment, so that the name checked above is the name that is called.
   const url = `http://trpc.invalid${rpcPath}${encodeURIComponent(path)}?${search}`
   return new Request(url, {
-    // tRPC answers HEAD with 204, whatever it is asked for.
+    // tRPC answers every HEAD with 204.
     method: method === "HEAD" ? "GET" : method,
     headers,
     signal: exchange.abortSignal(),

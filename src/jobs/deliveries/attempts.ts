@@ -17,7 +17,7 @@ export type AttemptDeps = {
   send: SendWebhook
   settle: Settle
   watch: Pick<DeliveryWatch, "count">
-  /** Tells all processes that an endpoint was disabled. */
+  /** Notifies all processes that an endpoint was disabled. */
   subscriptions: { changed(): Promise<void> }
 }
 

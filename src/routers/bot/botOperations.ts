@@ -71,8 +71,8 @@ export const bots = {
     admits: "workspaceListers",
     summary: "List bots",
     description:
-      "Without deleted bots, or those in the bin alone. A GUEST sees the bots shared with them, whatever the " +
-      "folder. Returns all bots unless `limit` is given or they take more than 16 MB; names are cut at 100 characters.",
+      "Without deleted bots, or those in the bin alone. A GUEST sees the bots shared with them, in all " +
+      "folders. Returns all bots unless `limit` is given or they take more than 16 MB; names are cut at 100 characters.",
     example: {
       query: { workspaceId: exampleIds.workspaceId, search: "e", sort: "createdAt" },
       response: {
@@ -135,7 +135,7 @@ export const bots = {
     summary: "Delete a bot",
     description:
       `Moves the bot to the bin, where it can be restored for ${daysInBin} days, and ends its chats and previews. Its ` +
-      "public id and domain lead nowhere, and nobody else can take them. With `permanently`, it is " +
+      "public id and domain lead nowhere, and stay reserved. With `permanently`, it is " +
       "unpublished and its results are emptied at once, which frees its public id and domain.",
     example: { response: done },
     input: {

@@ -17,7 +17,7 @@ import { findingSchema } from "./findingSchemas.ts"
 
 const operation = operationsOf("Bots")
 
-/** Most findings in a response. */
+/** Max findings in a response. */
 const maxFindings = 500
 
 const testedSchema = z
@@ -34,7 +34,7 @@ const testedSchema = z
     place: z.string().optional().describe("Where in the flow; absent: nowhere"),
     transcript: z.array(z.string()).describe("How the conversation went, its last lines"),
   })
-  .meta({ id: "TestedConversation", description: "What came of a conversation of a test file" })
+  .meta({ id: "TestedConversation", description: "Result of a conversation of a test file" })
 
 const exampleFile = [
   "bot: ./signup.json",
@@ -57,7 +57,7 @@ export const checks = {
     summary: "Check a bot",
     description:
       "Lists what is wrong with a bot of the service (`botId`) or with one in the body (`bot`), " +
-      "ordered by pointer. Whatever `bot` is, the status is 200: what cannot be read becomes a finding.",
+      "ordered by pointer. The status is 200 for any `bot`: what cannot be read becomes a finding.",
     example: {
       request: { botId: exampleIds.botId },
       response: { findings: [], errorCount: 0, warningCount: 0 },
@@ -117,8 +117,8 @@ export const checks = {
         .max(maxTestFileLength)
         .describe(
           "The test file: `conversation` is a list of steps such as `bot: text`, `user: text`, `input: type`; " +
-            "`tests` is a list of such, each with a `name`; `start`, `http`, `calls` and `expect` are told by " +
-            "`parley schema --test`",
+            "`tests` is a list of such, each with a `name`; `parley schema --test` documents `start`, `http`, " +
+            "`calls` and `expect`",
         ),
     },
     output: {

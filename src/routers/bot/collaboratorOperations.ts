@@ -33,7 +33,7 @@ export const collaborationSchema = z.enum(["READ", "WRITE"]).meta({
     "`READ`: see the bot, its versions and its results; `WRITE`: also change, publish and delete it",
 })
 
-const collaboratorSchema = namedObject("Collaborator", "Somebody with whom a bot is shared", {
+const collaboratorSchema = namedObject("Collaborator", "A person with whom a bot is shared", {
   id: z.string().describe("Id of the user; while the person is invited, of the invitation"),
   email: z.string().describe("Email address, in lower case"),
   name: z.string().nullable().describe("Name; null: unknown"),
@@ -83,7 +83,7 @@ export const collaborators = {
     scope: "admin",
     summary: "Share a bot",
     description:
-      "Invites somebody to work on this bot and nothing else of its workspace. The person accepts or " +
+      "Invites a person to work on this bot and nothing else of its workspace. The person accepts or " +
       "declines under `/users/me/botInvitations`, whenever they get their account; no email is sent. For " +
       `ADMINs and MEMBERs. A bot is shared with at most ${maxCollaborators} people; they take no seats.`,
     example: {
@@ -99,8 +99,8 @@ export const collaborators = {
       await requireInvitable(locked, { botId, email })
       return await insertBotInvitation(locked, { id: newId(), botId, email, type })
     })
-    const nobody = { name: null, image: null, isPending: true }
-    return { collaborator: present({ ...orNotFound(invitation, "Bot"), ...nobody }) }
+    const unnamed = { name: null, image: null, isPending: true }
+    return { collaborator: present({ ...orNotFound(invitation, "Bot"), ...unnamed }) }
   }),
 
   update: operation("PATCH /bots/{botId}/collaborators/{collaboratorId}", {
@@ -122,7 +122,7 @@ export const collaborators = {
     operationId: "removeCollaborator",
     admits: "botEditors",
     scope: "admin",
-    summary: "Stop sharing a bot with somebody",
+    summary: "Stop sharing a bot with a person",
     description:
       "For ADMINs and MEMBERs of its workspace. Ends the collaboration and its previews at once, or " +
       "withdraws the invitation.",

@@ -84,7 +84,7 @@ const importSchema = z.object({
   dryRun: dryRunFlag,
 })
 
-/** Most warnings in a response. */
+/** Max warnings in a response. */
 const maxWarnings = 500
 
 export const making = {
@@ -175,8 +175,8 @@ export const making = {
     summary: "Duplicate a bot",
     description:
       "The copy has the draft in the latest version under new ids, and no address, versions or results. " +
-      "Whoever may see a bot may copy it into a workspace in which they edit; whoever may read it gets copies " +
-      "of its public files as well. Credentials stay only " +
+      "Needs the right to see the bot, and to edit in the target workspace. Callers who may read the bot get " +
+      "copies of its public files, too. Credentials stay only " +
       "within their workspace, and what the plan does not include is left out, as in an import.",
     example: {
       request: { name: "Newsletter 2" },

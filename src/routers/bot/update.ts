@@ -38,7 +38,7 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
   summary: "Update a bot",
   description:
     "Omitted members stay as they are; the others are replaced entirely. With `updatedAt`, the change " +
-    "is refused with 409 if somebody has changed the bot since. The response is converted to the " +
+    "is refused with 409 if the bot has changed since. The response is converted to the " +
     "latest version, the stored bot is not. Members that no bot has are left out and listed in `warnings`. A dry run returns the bot as it would be.",
   queryMembers: ["dryRun"],
   example: {

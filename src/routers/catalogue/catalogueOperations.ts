@@ -17,7 +17,7 @@ const credentialFormSchema = z
   .object({
     type: z.string().describe("Type of credential, as blocks name it"),
     schema: jsonSchemaSchema.describe(
-      "JSON Schema 2020-12 of its data; `x-parley` tells which members are `secret`",
+      "JSON Schema 2020-12 of its data; `x-parley` marks the members that are `secret`",
     ),
   })
   .meta({ id: "CredentialForm", description: "What a type of credential consists of" })

@@ -1,4 +1,4 @@
-/** The catalogue and the schema of bot files, made when somebody first asks for them. */
+/** The catalogue and the schema of bot files, created at the first request. */
 import { setImmediate } from "node:timers/promises"
 import { botFileSchemaOf } from "../../authoring/catalogue/botFileSchema.ts"
 import { type CatalogueEntry, catalogueEntries } from "../../authoring/catalogue/catalogue.ts"

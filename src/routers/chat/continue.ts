@@ -36,7 +36,7 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
   await ctx.limit("continueChat", input.sessionId)
   const { sessionId } = input
   const tracer = input.trace ? await admitTracer(ctx) : undefined
-  // Nobody else gets the answer by repeating the request.
+  // No other caller gets the answer by repeating the request.
   const shared = turnRequestOf(ctx, tracer ? { ...input, tracedFor: tracer.userId } : input)
   const { admitToTrace } = tracer ?? {}
   const request = { ...shared, sessionId, address: ctx.ip, admitToTrace }

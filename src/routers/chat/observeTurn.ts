@@ -17,7 +17,7 @@ import { describeRefusal } from "../refusal.ts"
 type TurnInput = {
   message?: z.infer<typeof messageSchema> | null | undefined
   textBubbleContentFormat: TextFormat
-  /** Id of the user who gets a trace with the answer; absent: nobody does. */
+  /** Id of the user who gets a trace with the answer; absent: none. */
   tracedFor?: string
 }
 

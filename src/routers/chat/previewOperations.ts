@@ -59,7 +59,7 @@ const inputSchema = z.object({
     .regex(/^[A-Za-z0-9_-]{1,64}$/, "must have 1 to 64 letters, digits, hyphens and underscores")
     .optional()
     .describe(
-      "With at least 20 characters the session id of the preview, which replaces an earlier one of the same caller; 409: somebody else began a preview with this id. Choose it at random: whoever knows it can continue the preview. What is shorter is a name of the caller's own: continue with the session id of the response. A caller is the owner of the token or, without one, the address",
+      "With at least 20 characters the session id of the preview, which replaces an earlier one of the same caller; 409: the preview of another caller has this id. Choose it at random: anyone who knows it can continue the preview. What is shorter is a name of the caller's own: continue with the session id of the response. A caller is the owner of the token or, without one, the address",
     ),
   isProgressBarEnabled: z.boolean().optional().describe("Overrides the theme's progress bar"),
   trace: traceFlagSchema,
@@ -94,8 +94,8 @@ export const previews = {
     summary: "Start a preview chat",
     description:
       "Runs the flow in the request, or the stored draft. Nothing is stored in results. The stored " +
-      "draft is for everybody with a role on the bot, a flow in the request for those who may edit " +
-      "it: 403 for readers, 404 for others. Without a token the preview is locked: no credentials, " +
+      "draft needs a role on the bot, a flow in the request the right to edit it: 403 for readers, " +
+      "404 for others. Without a token the preview is locked: no credentials, " +
       "no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers " +
       "401 without a valid token. With an `Idempotency-Key` header, a repeated request gets the " +
       "first response.",
@@ -146,7 +146,7 @@ export const previews = {
     errorResponses: [409],
     summary: "Go back in a preview",
     description:
-      "Returns to the state before the last answer, so that the question can be answered again: for whoever began the preview, with a token. The last 50 states are kept, as far as they take no more than 2 MB. Waits for a turn that is under way. What blocks did outside, such as requests and mails, stays done.",
+      "Returns to the state before the last answer, so that the question can be answered again. Only the caller who began the preview may do this, with a token. The last 50 states are kept, as far as they take no more than 2 MB. Waits for a turn that is under way. What blocks did outside, such as requests and mails, stays done.",
     example: { response: { input: exampleQuestion.input, turn: 1, variables: [] } },
     input: { botId: botIdSchema, sessionId: sessionIdSchema },
     output: namedObject("PreviewStepBack", "Where a preview is again", {
@@ -215,7 +215,7 @@ async function flowToPreview(
 }
 
 /**
- * Admits everybody who has a role at the bot to its previews. Throws a 404 for others: neither public
+ * Admits users with a role on the bot to its previews. Throws a 404 for others: neither public
  * sharing nor being a platform admin is enough.
  */
 function admitToPreview(facts: BotFacts | undefined, caller: Caller): Previewer {

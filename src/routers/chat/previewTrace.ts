@@ -65,10 +65,10 @@ export const traceFlagSchema = z
   .boolean()
   .optional()
   .describe(
-    "True: the answer tells what the turn did. For previews whose caller began them with a token, and still has a role at the bot",
+    "True: the answer has a trace of the turn. Only for previews begun with a token whose user still has a role on the bot",
   )
 
-/** Admits whoever began a preview, with the rights that they have at its bot now. */
+/** Admits the user who began a preview, with their current rights on its bot. */
 export async function admitTracer(ctx: Context) {
   const caller = await optionalCaller(ctx)
   if (!caller) throw await refusedToken(ctx, onlyWithToken)
@@ -76,7 +76,7 @@ export async function admitTracer(ctx: Context) {
   const { id: userId } = caller
   type Owner = { previewerId?: string | undefined; botId: string }
   const admitToTrace = async ({ previewerId, botId }: Owner): Promise<Insight> => {
-    if (previewerId !== userId) throw forbidden("Only whoever began a preview may trace it")
+    if (previewerId !== userId) throw forbidden("Only the user who began a preview may trace it")
     const { mode } = admitToBot(await findBotFacts(ctx.db, { botId, userId }), caller, "read")
     return { showsSession: mode === "write" }
   }

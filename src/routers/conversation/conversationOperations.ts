@@ -84,10 +84,8 @@ const listedConversationSchema = z
       .describe("Number of the version that the chat runs; absent: it was deleted"),
     startedAt: timestampSchema("When the chat, or the result that it goes on with, started"),
     updatedAt: timestampSchema("When its last turn was"),
-    pausedAt: timestampSchema("When a person took over; absent: nobody has").optional(),
-    expiresAt: timestampSchema(
-      "When it expires unless somebody replies; absent: it is over",
-    ).optional(),
+    pausedAt: timestampSchema("When a member took over; absent: not paused").optional(),
+    expiresAt: timestampSchema("When it expires without a reply; absent: it is over").optional(),
     waitsFor: waitingSchema.optional().describe("Where the chat waits; absent: nowhere"),
   })
   .meta({ id: "ListedConversation", description: "A chat that can be steered from outside" })

@@ -16,7 +16,7 @@ export const resultIdMember = z.string().describe("Id of the result that records
 export const stateSchema = z.enum(conversationStates).meta({
   id: "ConversationState",
   description:
-    "active: waits for the person; waiting: waits for another system or the client; paused: a person has taken over; ended: the flow is over; expired: nobody replied in time",
+    "active: waits for the person; waiting: waits for another system or the client; paused: a person has taken over; ended: the flow is over; expired: no reply in time",
 })
 
 /** A chat that waits for its first answer. */

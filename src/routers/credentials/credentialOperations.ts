@@ -179,7 +179,7 @@ async function requireCredential(
   return admitted({ db, user }, facts)
 }
 
-/** The same for a change that nobody else may make meanwhile, since it depends on what is stored. */
+/** The same with a lock, for a change that depends on what is stored. */
 async function changeCredential<Result>(
   { db, user }: AuthContext,
   credentialsId: string,
@@ -251,7 +251,7 @@ export const credentials = {
     description:
       "Creates a credential for the bots of a workspace, or for the caller alone; no bot ever uses a " +
       "caller's own. Its data is encrypted, and secrets are never returned. They are only sent to the " +
-      "provider (or the address in the data) and to `allowedHosts`, whatever a flow says. " +
+      "provider (or the address in the data) and to `allowedHosts`, regardless of the flow. " +
       `A workspace has at most ${maxCredentials}, an account likewise.`,
     example: {
       request: {
@@ -379,7 +379,7 @@ type CredentialUpdate = {
 
 /**
  * Callers who neither own a credential nor manage its workspace must know the secrets to send them
- * elsewhere; otherwise anybody who edits bots could send them to a server of their own.
+ * elsewhere; otherwise anyone who edits bots could send them to a server of their own.
  */
 function requireSecrets(facts: CredentialFacts, change: CredentialUpdate): void {
   const { present, sent, next, allowedHosts = [] } = change

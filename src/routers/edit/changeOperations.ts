@@ -1,4 +1,4 @@
-/** Follows what becomes of a bot, and tells others where its caller is. */
+/** Streams the changes of a bot, and shows others where its caller is. */
 
 import { tracked } from "@trpc/server"
 import { z } from "zod"
@@ -38,7 +38,7 @@ export const changes = {
         .string()
         .max(255)
         .optional()
-        .describe("Id of a group, a block or whatever else they are at; absent: none"),
+        .describe("Id of the group, block or other element they are at; absent: none"),
     },
     output: doneSchema,
   }).mutation(async ({ ctx, input: { botId, focus } }) => {

@@ -115,7 +115,7 @@ export const edits = {
     summary: "Undo the caller's last edit",
     description:
       "With an edit, under the same rules: 409 when others have changed what it touched. 409 when the " +
-      "caller has nothing to undo, or somebody has changed the whole draft since. The changes of the bot carry " +
+      "caller has nothing to undo, or the whole draft was changed since. The changes of the bot carry " +
       "that edit.",
     example: { request: { revision: 2 }, response: { ...example, revision: 3 } },
   }),

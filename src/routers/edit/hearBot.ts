@@ -1,4 +1,4 @@
-/** What somebody who works on a bot hears of it, as they may see it. */
+/** The changes of a bot as a listener may see them. */
 
 import { z } from "zod"
 import type { BotNews } from "../../bots/changes/botListeners.ts"
@@ -24,7 +24,7 @@ export const targetSchema = revisionSchema
   .optional()
   .describe("The revision that was taken back; absent: none")
 
-const presentSchema = namedObject("Present", "Somebody who listens to the changes of a bot", {
+const presentSchema = namedObject("Present", "A person who listens to the changes of a bot", {
   userId: z.string().describe("Id of the user"),
   name: z.string().nullable().describe("Name; null: none"),
   focus: z.string().optional().describe("The element that they are at; absent: none"),
@@ -58,7 +58,7 @@ export const botChangeSchema = z
       publication: publicationSchema,
     }),
     z.object({
-      type: z.literal("present").describe("Somebody came, went or moved"),
+      type: z.literal("present").describe("A person came, left or moved"),
       present: z.array(presentSchema).describe("All who are there"),
     }),
   ])
@@ -81,7 +81,7 @@ type Hearing = z.output<typeof hearingSchema> & {
   signal: AbortSignal
 }
 
-/** Reads what a caller hears, who is admitted again before anything is told. */
+/** Reads the changes for a caller, who is admitted again before each is sent. */
 export async function* hearBot(
   ctx: Context,
   { botId, revision, lastId, signal }: Hearing,

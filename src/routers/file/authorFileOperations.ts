@@ -42,7 +42,7 @@ const authorFileSchema = z
     name: z.string().describe("Name by which authors find it"),
     type: z.string().describe("MIME type that it is served as"),
     bytes: z.number().describe("Size; as announced until the upload is over"),
-    url: z.string().describe("Address for everybody, to be used in flows and themes"),
+    url: z.string().describe("Public address, for flows and themes"),
     createdAt: timestampSchema("When its upload was prepared"),
   })
   .meta({ id: "AuthorFile", description: "A file that authors keep for their bots" })
@@ -61,7 +61,7 @@ const announcedFileSchema = z
 /** What callers should know of every upload. */
 const uploadRules =
   "POST the form to `presignedUrl` within ten minutes, once. Takes pictures, audio, video and fonts, which " +
-  "are served as the type that is announced whatever they hold; no SVG, which may hold scripts. What never " +
+  "are always served as the announced type; no SVG, which may hold scripts. What never " +
   "comes is forgotten after 20 minutes. 409 when the workspace has no room."
 
 /** A file in examples, by its id and its folder. */
@@ -98,7 +98,7 @@ function presentFile({ uploads }: Pick<Context, "uploads">, row: AuthorFileRow) 
 
 type Announced = { fileName: string; fileType?: string | null | undefined; fileSize: number }
 
-/** Prepares an upload for somebody who may. */
+/** Prepares an upload for an admitted caller. */
 async function prepareUpload(
   ctx: Pick<Context, "db" | "uploads" | "settings">,
   owner: FilesOwner,
@@ -117,7 +117,7 @@ const maxFiles = 5_000
 
 const positionSchema = z.object({ createdAt: z.coerce.date(), id: z.string() })
 
-/** A page of files for somebody who may see them. */
+/** A page of files for an admitted caller. */
 async function presentPage(
   ctx: Pick<Context, "db" | "uploads" | "cursorCipher">,
   owner: FilesOwner,

@@ -77,7 +77,7 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
   tag: "Results",
   summary: "Get the analytics of a bot",
   description:
-    "Counts chats that started in the period, without deleted ones. `starts` include chats that nobody answered, which `listResults` leaves out. For each question, shown = answered + dropped + open. Blocks and edges include those of linked bots whose answers belong to this bot, and leave those of the oldest versions out beyond 50,000.",
+    "Counts chats that started in the period, without deleted ones. `starts` include chats without an answer, which `listResults` leaves out. For each question, shown = answered + dropped + open. Blocks and edges include those of linked bots whose answers belong to this bot, and leave those of the oldest versions out beyond 50,000.",
   example: {
     query: { timeFilter: "last7Days" },
     response: {

@@ -44,7 +44,7 @@ const variableSchema = namedObject("TracedVariable", "A variable that a block se
   isSessionVariable: z.boolean().describe("Whether results never store its values"),
 })
 
-/** What every trace tells of a call. */
+/** What every trace has of a call. */
 export const callShape = {
   kind: z.string().describe("Kind of call, for example `http`, `email`, `model` or `script`"),
   status: z.enum(["done", "failed"]).describe("done: there was a response; failed: there was none"),
@@ -98,7 +98,7 @@ const lineSchema = namedObject("TranscriptLine", "One line of a conversation", {
 const reasonsOf = [
   [
     "isOld",
-    "For some turns only the answers are stored: an earlier version recorded them, or nobody answered in time",
+    "For some turns only the answers are stored: an earlier version recorded them, or no answer came in time",
   ],
   ["isPartial", "Long texts are cut, and values of session variables are left out"],
   ["isLong", "The last lines are left out: they do not fit into one response"],

@@ -67,7 +67,7 @@ export const replayProcedure = tokenOperation("POST /bots/{botId}/replay", {
   summary: "Replay conversations with another version",
   description:
     "Feeds recorded conversations, newest first, to the draft or a version, and says what differs first " +
-    "in each: texts, questions, answers, paths. Nothing is changed and nobody is called: other systems " +
+    "in each: texts, questions, answers, paths. Nothing is changed or called: other systems " +
     "answer as recorded. Conversations without an answer are left out, theme and settings are not " +
     "compared, and replies that were refused are not replayed. A page may be short although it has a " +
     "`nextCursor`.",
@@ -105,8 +105,8 @@ export const replayProcedure = tokenOperation("POST /bots/{botId}/replay", {
     return reportOf(chat.resultId, await replayOne(ctx, chat, { bot, after, effort }))
   })
   const report = joinReports(reports)
-  const told = hasScope(ctx.user, "bots:read") ? report : withoutExcerpts(report)
-  return { ...told, ...cursors.write(next) }
+  const shown = hasScope(ctx.user, "bots:read") ? report : withoutExcerpts(report)
+  return { ...shown, ...cursors.write(next) }
 })
 
 type Replayer = Pick<Context, "db" | "chat" | "heavy" | "hasLeft"> & { user: Caller }
@@ -129,7 +129,7 @@ type Recorded = Awaited<ReturnType<typeof readRecordedChats>>["chats"][number]
 /** How long the scripts of one conversation may take. */
 const maxScriptsMs = 3_000
 
-/** Most versions that a conversation runs, those of linked bots included. */
+/** Max versions that a conversation runs, those of linked bots included. */
 const maxVersions = 50
 
 async function replayOne(

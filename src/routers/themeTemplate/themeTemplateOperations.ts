@@ -49,9 +49,7 @@ const themeTemplateSchema = namedObject("ThemeTemplate", "A look that bots can b
   id: z.string().describe("Id of the theme template"),
   name: z.string().describe("Name"),
   theme: themeSchema,
-  isBuiltIn: z
-    .boolean()
-    .describe("Whether every workspace has it, and nobody can change or delete it"),
+  isBuiltIn: z.boolean().describe("Whether every workspace has it, read-only"),
   createdAt: timestampSchema("When it was made; absent: it is built in").optional(),
   updatedAt: timestampSchema("When it was last changed; absent: it is built in").optional(),
 })
@@ -218,7 +216,7 @@ export const applyThemeProcedure = operation("POST /bots/{botId}/applyTheme", {
   description:
     "Replaces the theme of the draft by that of a template, which is built in or of the workspace of the " +
     "bot; avatars stay unless the template has some. Later changes of the template change no bot. It is an edit " +
-    "like others, and can be undone. With `updatedAt`, 409 when somebody has changed the bot since.",
+    "like others, and can be undone. With `updatedAt`, 409 if the bot has changed since.",
   example: {
     request: { templateId: exampleIds.templateId },
     response: {

@@ -62,7 +62,7 @@ const userSessionSchema = z
     lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),
     expiresAt: timestampSchema("When it ends"),
   })
-  .meta({ id: "UserSession", description: "Where somebody is signed in with a browser" })
+  .meta({ id: "UserSession", description: "A browser session of the user" })
 
 const exampleSession = {
   id: exampleIds.userSessionId,

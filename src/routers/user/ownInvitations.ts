@@ -55,7 +55,7 @@ const ownInvitationSchema = invitationSchema
   })
   .meta({ id: "OwnInvitation", description: "An invitation of the caller into a workspace" })
 
-/** A user may have any number of invitations, since anybody may invite them. */
+/** The number of invitations of a user is unbounded: anyone may invite them. */
 const limit = 100
 
 const ownBotInvitationSchema = z

@@ -48,11 +48,11 @@ const newTokenShape = {
   scopes: listOf(scopeSchema, 10)
     .min(1)
     .optional()
-    .describe("What it may be used for; absent: whatever the caller may do"),
+    .describe("What it may be used for; absent: everything the caller may do"),
   workspaceId: workspaceIdSchema
     .optional()
     .describe(
-      "The only workspace it is for, with all its bots; absent: whatever the caller reaches",
+      "The only workspace it is for, with all its bots; absent: everything the caller reaches",
     ),
   botIds: listOf(botIdSchema, 20)
     .min(1)

@@ -172,7 +172,7 @@ export const versions = {
     description:
       "The current draft is kept as a version first, unless a version equals it. What is live and " +
       "whether the flow is shared do not change. Credentials that were deleted are left out. 409 when " +
-      "there is no room left for versions, or when somebody has changed the bot since `updatedAt`.",
+      "there is no room left for versions, or when the bot has changed since `updatedAt`.",
     example: { request: { version: 1 }, response: { bot: { ...exampleBot, revision: 4 } } },
     input: {
       botId: botIdSchema,

@@ -4,7 +4,7 @@ import type { BotEventRow } from "../../db/events/outbox.ts"
 import { newUuid } from "../../lib/ids.ts"
 import type { Context } from "../context.ts"
 
-/** Makes the event of a version that goes live. Returns undefined when nobody has subscribed to it. */
+/** Makes the event of a version that goes live. Returns undefined without subscriptions. */
 export function botEventFor(
   { chat }: Pick<Context, "chat">,
   { id: botId, workspaceId }: { id: string; workspaceId: string },

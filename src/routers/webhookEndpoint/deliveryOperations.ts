@@ -128,7 +128,7 @@ export const deliveries = {
       admits: "workspaceAdmins",
       summary: "Redeliver an event",
       description:
-        "For ADMINs. Sends the event again, whatever the state of the delivery, under the same " +
+        "For ADMINs. Sends the event again, in any state of the delivery, under the same " +
         "`webhook-id`, and retries it like a new one. 400 while the endpoint is disabled.",
       example: { response: done },
       input: {

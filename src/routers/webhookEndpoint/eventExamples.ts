@@ -1,4 +1,4 @@
-/** What the events of webhooks hold in the story that the examples of the document tell. */
+/** The webhook events of the story of the examples. */
 import type { WebhookEvent } from "../../chat/events/eventSchemas.ts"
 import { exampleConversation } from "../conversation/conversationSchemas.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
@@ -15,7 +15,7 @@ const { key: conversationKey, resultId, sessionId } = exampleConversation
 
 const bot = { workspaceId, botId, publicId }
 
-/** What the first, second … event of the conversation tells. */
+/** Data of the first, second … event of the conversation. */
 const conversation = (sequence: number) => {
   return { ...bot, resultId, sessionId, conversationKey, sequence }
 }

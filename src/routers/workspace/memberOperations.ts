@@ -88,7 +88,7 @@ function presentInvitation(row: InvitationRow, viewer?: Viewer): z.infer<typeof 
   return presentRow(invitationSchema, { ...row, email, type: row.role })
 }
 
-/** The member who looks at it; absent: whoever created it. */
+/** The member who reads it; absent: its creator. */
 type Viewer = { userId: string; role: MemberRole | null }
 
 /** A member of the workspace of the examples. */
@@ -222,7 +222,7 @@ export const members = {
     description:
       "For ADMINs, 403 for other roles. The person accepts or declines under `/users/me/invitations`, " +
       "whenever they get their account; no email is sent. Members and invitations, except guests, " +
-      "take seats of the plan: 400 when none is free, and for somebody who is already a member or " +
+      "take seats of the plan: 400 when none is free, and for a person who is already a member or " +
       "invited.",
     example: {
       request: { email: exampleInvitation.email, type: "MEMBER" },

@@ -72,7 +72,7 @@ export const newWorkspaceSchema = z
       .nullable()
       .describe("Chats per month after which new ones are refused; null: no limit of its own"),
     lastActivityAt: timestampSchema(
-      "When somebody last made or published a bot in it, to the day; null: not yet. Reading does not count",
+      "When a bot was last created or published in it, to the day; null: not yet. Reading does not count",
     ).nullable(),
     inactiveFirstEmailSentAt: timestampSchema(
       "When its members were first mailed that it is inactive; null: not yet",
