@@ -1,4 +1,4 @@
-/** What every chat call works with. */
+/** Dependencies of all chat calls. */
 import { randomUUID } from "node:crypto"
 import type { Notifications } from "../db/connection/notifications.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
@@ -33,9 +33,9 @@ export type Chat = {
   ownHost: string
   /** Time that a chat of a caller without a token has for its first answer. */
   unansweredMs: number
-  /** Counts what is stored of such chats; absent: it is not limited. */
+  /** Counts the storage of such chats; absent: unlimited. */
   countUnanswered?: CountKilobytes | undefined
-  /** What each plan allows in a month. */
+  /** Monthly limits by plan. */
   planLimits: PlanLimits
   /** Which events of chats endpoints have subscribed to. */
   subscriptions: Subscriptions
@@ -45,12 +45,12 @@ export type Chat = {
   measure?: Measure | undefined
 }
 
-/** What one chat call took, in milliseconds; parts that wait for each other are counted once. */
+/** Duration of a chat call by part, in milliseconds; parts that wait for each other are counted once. */
 export type Measure = {
   engineMs: number
   databaseMs: number
   outsideMs: number
-  /** The turn that it came to; absent: none, or a stored answer. */
+  /** The turn; absent: none, or a stored answer. */
   turn?: Turn
 }
 

@@ -1,4 +1,4 @@
-/** Continues a chat with a message, and says what turns answer. */
+/** Continues a chat with a message, and builds the answer of a turn. */
 import { listKnownBots } from "../db/bots/bots.ts"
 import type { ChatInput } from "../engine/chatInput.ts"
 import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.ts"
@@ -58,7 +58,7 @@ export function continueChat(
   return chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
 }
 
-/** Whether a chat has lost its bot before anything ran: it has no result, by which others end with their bot. */
+/** Whether the bot was deleted before anything ran: without a result, the chat does not end with its bot. */
 async function isLeftBehind({ db }: Chat, { session, owner }: LoadedSession): Promise<boolean> {
   const { workspaceId, botId } = owner
   if (session.isPreview || session.step > 0 || workspaceId === undefined) return false
@@ -79,7 +79,7 @@ export type ChatStep = {
   trace?: PreviewTrace
 }
 
-/** What a turn answers. */
+/** Builds the answer of a turn. */
 export function respond(turn: Turn): ChatStep {
   const logs = shownLogs(turn)
   const isStart = turn.appearance !== undefined

@@ -9,7 +9,7 @@ import type { Chat } from "./chat.ts"
 /** A keyed request. */
 export type Keyed = {
   key: string
-  /** SHA-256 of what was asked for. */
+  /** SHA-256 of the request. */
   bodyHash: Buffer
 }
 
@@ -49,7 +49,7 @@ export function callKey(parts: readonly unknown[]): string {
   return hashOf(parts).digest("base64url")
 }
 
-/** The id of what is found by all of these: a start or a message by its key, a conversation by its own. */
+/** Hashes the parts of a key into an id: of a start, a message or a conversation. */
 export function idOf(parts: readonly string[]): string {
   return uuidOf(hashOf(parts).digest("hex"))
 }

@@ -1,4 +1,4 @@
-/** Stores what a client reports of a chat in the log of its result. */
+/** Stores log lines from a client in the log of its result. */
 import { findLastSessionId } from "../db/chats/sessions.ts"
 import { addLogs } from "../db/results/results.ts"
 import { maxLogDetails } from "../engine/budget/fuel.ts"

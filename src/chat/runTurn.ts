@@ -1,4 +1,4 @@
-/** Runs a turn to its end: performs what the engine asks for and resumes it. */
+/** Runs a turn to its end: performs the calls of the engine and resumes it. */
 
 import { type CallKind, isFailure, type Outcome } from "../engine/calls.ts"
 import type { TextFormat } from "../engine/payload.ts"
@@ -20,7 +20,7 @@ export type TurnDeps = {
   chat: Pick<Chat, "log" | "effects" | "longRuns" | "measure" | "snapshots" | "ownHost">
   loaded: LoadedSession
   textFormat: TextFormat
-  /** What the turn answers: the same in every repetition of a request, absent when there is none. */
+  /** The message; the same in every repetition of a request. Absent: none. */
   asked: string | undefined
   /** When the turn must be over, by `performance.now()`: the time of day may be set. */
   deadline: number
@@ -76,7 +76,7 @@ const inside: ReadonlySet<CallKind> = new Set(["bot", "history", "inboundCall"])
 
 function noteOutcome({ calls, loaded }: TurnDeps, turn: Turn, call: StoredCall): void {
   calls.push(call)
-  // Of the block that the turn has come to.
+  // Of the current block.
   loaded.tracing?.calls.push({ place: (turn.trail?.length ?? 0) - 1, call })
 }
 

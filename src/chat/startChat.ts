@@ -21,13 +21,13 @@ import { admitOrigin, type Origin } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "./takeTurn.ts"
 
-/** What every start says, of a live chat or a preview. */
+/** Options of every start, live or preview. */
 export type StartOptions = TurnRequest & {
   message?: Message | undefined
   isStreamEnabled: boolean
   isOnlyRegistering: boolean
   prefilledVariables?: Record<string, unknown> | undefined
-  /** What the client shows its own texts in; counts when the bot does not say. */
+  /** Language of the client, if the bot sets none. */
   language?: string | undefined
   /** Previews only. */
   startFrom?: StartRequest["from"]
@@ -50,7 +50,7 @@ type Start = Pick<TurnToTake<StartStep>, "request" | "isDroppable" | "begin" | "
 
 type Published = Pick<RunnableRow, "name" | "publishedAt">
 
-/** The turn of a start, but for where its session comes from. */
+/** The turn of a start, without the source of its session. */
 export function startTurn(request: StartOptions, published?: Published): Start {
   const { isOnlyRegistering, message: opening, startFrom: from } = request
   return {
@@ -90,7 +90,7 @@ function appearanceOf({ appearance }: Turn): ClientAppearance {
 type StartChatRequest = Origin &
   StartOptions & {
     publicId: string
-    /** An earlier result to go on with, if the bot remembers its users. */
+    /** An earlier result to continue, if the bot remembers its users. */
     resultId?: string | undefined
     /** Absent: a caller with a token, whose chats may wait for an answer. */
     address?: string | undefined
@@ -126,7 +126,7 @@ export async function startChat(
   return keyed ? chat.queue.run(`${publicId} ${keyed.key}`, begin, hasLeft) : begin()
 }
 
-/** What a start runs, and the earlier result that the chat goes on with, if there is one. */
+/** The bot of a start, and the earlier result that the chat continues, if any. */
 export type Started = {
   bot: Bot
   runnable: RunnableRow
@@ -141,7 +141,7 @@ async function findStarted(chat: Chat, request: StartChatRequest): Promise<Start
   return await loadStarted(chat, await findRunnable(chat.db, { publicId, resultId }), request)
 }
 
-/** What is started; refuses as `admit` does, and with 404 when nothing is published. */
+/** Loads the bot of a start; refuses as `admit` does, and with 404 if nothing is published. */
 export async function loadStarted(
   chat: Chat,
   runnable: RunnableRow | undefined,
@@ -160,7 +160,7 @@ export async function loadStarted(
   return { bot, runnable, aheadMs, remembered: remembersUser(bot) ? runnable.remembered : null }
 }
 
-/** Where a start comes from, and the language of its client. */
+/** Origin and language of a start. */
 type Asking = Origin & Pick<StartOptions, "language">
 
 function closedText(bot: Bot, { language }: Asking): string {
@@ -200,7 +200,7 @@ async function requireOpen(
     )
 }
 
-/** Whether a returning user goes on with the earlier result. */
+/** Whether a returning user continues the earlier result. */
 function remembersUser(bot: Bot): boolean {
   const { rememberUser, isNewResultOnRefreshEnabled: isNew } = bot.flow.settings.general ?? {}
   return rememberUser?.isEnabled ?? isNew === false
@@ -239,7 +239,7 @@ function open(
     },
     aheadMs,
     unanswered: request.address === undefined ? undefined : { until },
-    // Of a repeated start the result may be there, and even have been deleted.
+    // The result of a repeated start may exist, or may have been deleted.
     continues: remembered ? "earlier" : !isFirst || undefined,
   }
 }

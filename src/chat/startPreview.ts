@@ -1,4 +1,4 @@
-/** Starts a preview: a flow that comes with the request, or the stored draft. */
+/** Starts a preview of the flow in the request, or of the stored draft. */
 import type { PreviewOwner } from "../db/chats/previews.ts"
 import type { Flow } from "../engine/bot.ts"
 import { createSession } from "../engine/session.ts"
@@ -67,7 +67,7 @@ function namespaceOf({ owner, address }: StartPreviewRequest): string[] {
   return owner ? ["user", owner.userId] : ["address", address]
 }
 
-/** An id that a caller chooses has at least so many characters; what is shorter may be guessed. */
+/** Min length of an id that a caller chooses; shorter ones could be guessed. */
 const minIdLength = 20
 
 /** The preview to open; a keyed start has the id that the first request with its key chose. */

@@ -1,4 +1,4 @@
-/** Lets a client read the answer of a model bit by bit while the chat waits for it. */
+/** Streams the answer of a model to the client while the chat waits for it. */
 import type { Models } from "../effects/models/models.ts"
 import type { CallContext } from "../effects/perform.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
@@ -33,8 +33,8 @@ type StreamPart = { code: "0" | "3"; value: string } | { code: "f" | "e" | "d"; 
 
 /**
  * Streams the parts of an answer. Refuses before the first part: 404 without session or credential, 400
- * when the chat does not wait for a stream. A provider that fails is a part of the answer, so that the
- * client goes on with what there is. What comes with the text is stored before the last part.
+ * when the chat does not wait for a stream. A failing provider is a part of the answer, so that the
+ * client continues with the text so far. Changes beside the text are stored before the last part.
  */
 export async function streamMessage(
   { chat, models }: { chat: Chat; models: Pick<Models, "stream"> },
@@ -110,7 +110,7 @@ async function* parts({ chat, stream, texts, first }: Reading): AsyncGenerator<S
   yield { code: "d", value: { finishReason } }
 }
 
-/** Stores what came with the text, unless the chat has gone on meanwhile. */
+/** Stores the changes beside the text, unless the chat has moved on. */
 async function store(chat: Chat, stream: Opened, outcome: Outcome<"model">): Promise<void> {
   const { sessionId } = stream.context
   await chat.queue.run(sessionId, () =>
@@ -141,7 +141,7 @@ async function tryToStore(
   return (await sessionStore.save(kept)) ? done : superseded
 }
 
-/** What the provider says may reveal details of the account, so only previews show it. */
+/** Messages of the provider may reveal details of the account, so only previews show them. */
 function logOf({ description, details }: Failure, { isPreview }: Session) {
   return { description, ...(isPreview && details ? { details } : {}) }
 }

@@ -1,4 +1,4 @@
-/** Takes one turn of a session: finds it, runs it, stores it; and again when another turn was first. */
+/** Takes one turn of a session: loads, runs and stores it; repeats it when another turn won. */
 import type { ConversationRows } from "../db/chats/sessions.ts"
 import type { TextFormat } from "../engine/payload.ts"
 import type { StoredCall } from "../engine/recorded/trace.ts"
@@ -15,7 +15,7 @@ import { type ConversationChange, conclude } from "./sessions/conclude.ts"
 import { countUnanswered, hasAnswer } from "./sessions/countUnanswered.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessions/sessionStore.ts"
 
-/** What every request for a turn says. */
+/** The common part of requests for a turn. */
 export type TurnRequest = {
   textFormat: TextFormat
   keyed?: Keyed | undefined
@@ -29,7 +29,7 @@ export type TurnRequest = {
 export type TurnToTake<Step extends object> = {
   request: TurnRequest
   store: SessionStore
-  /** What the turn answers: the same in every repetition of a request, absent when there is none. */
+  /** The message; the same in every repetition of a request. Absent: none. */
   asked: string | undefined
   /** By `performance.now()`. */
   deadline: number

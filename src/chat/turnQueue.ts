@@ -36,7 +36,7 @@ export function openTurnQueue(maxWaiting = usualMaxWaiting): TurnQueue {
         queue.length -= 1
         if (queue.length === 0) {
           queues.delete(key)
-          // V8 keeps what a map has let go of until its next full collection (nextTable chains).
+          // V8 keeps removed entries of a map until its next full collection (nextTable chains).
           queue.last = undefined
         }
       }

@@ -11,7 +11,7 @@ type ConversationStore = SessionStore & {
 
 /**
  * The store of a chat that several requests may open at once: each inserts the same row, so that one
- * of them wins, and the others find its session and go on with it.
+ * of them wins, and the others continue its session.
  */
 export function createConversationStore(chat: Chat, ids: ChatIds): ConversationStore {
   const live = createLiveStore(chat, ids)

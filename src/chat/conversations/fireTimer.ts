@@ -23,7 +23,7 @@ import { expire } from "./expire.ts"
 import { tellListeners } from "./sessionListeners.ts"
 import { stateOfSession } from "./state.ts"
 
-/** What firing a timer led to. `busy`: it stays due, because a turn of the chat is under way. */
+/** Result of firing a timer. `busy`: it stays due, because a turn of the chat is under way. */
 export type Fired = "idle" | "expired" | "postponed" | "gone" | "busy"
 
 /** For the turn that is under way. */
@@ -109,12 +109,12 @@ async function fireIdle(chat: Chat, due: DueTimer, silent: Passed): Promise<Fire
   return "idle"
 }
 
-/** Whether a flow does what it may not, and would do so again. */
+/** Whether the flow itself fails, and would fail again. */
 function isOfFlow(error: unknown): boolean {
   return error instanceof AppError && error.code !== "SERVICE_UNAVAILABLE"
 }
 
-/** Its path may have called other systems before it failed, and must not call them again at every look. */
+/** The turn may have called other systems before it failed, and must not repeat the calls at every look. */
 async function tellWithoutFlow(chat: Chat, due: DueTimer, silent: Passed): Promise<Fired> {
   // The claim of the turn that failed has changed the revision, and nothing else.
   const again = await findDueTimer(chat.db, due)

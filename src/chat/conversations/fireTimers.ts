@@ -8,19 +8,19 @@ import type { Log } from "../../telemetry/log.ts"
 import type { Chat } from "../chat.ts"
 import { type Fired, fireTimer } from "./fireTimer.ts"
 
-/** What timers are looked for with. */
+/** Dependencies of the timer loop. */
 type Firing = {
   /** Connections that chats do not wait for. */
   db: Db
   log: Log
-  /** How long to go on looking, a minute by default. */
+  /** How long to keep looking, a minute by default. */
   forMs?: number
   /** Time between two looks, a second by default. */
   everyMs?: number
 }
 
 const listedAtOnce = 1_000
-/** How many times a look leaves out those who have enough under way, and lists those of others. */
+/** Max queries per look, each without the bots and creators that are at their limit. */
 const maxLists = 20
 /** Time to the next look while more are due than may be fired at a time. */
 const soonMs = 100
@@ -46,12 +46,12 @@ export async function fireTimers(
   return firing.counts
 }
 
-/** What is being fired, each timer once at a time. */
+/** Timers being fired, each once at a time. */
 function openFiring(chat: Chat, { db, log }: Firing) {
   const admit = createCap("timers")
   const running = new Map<string, Promise<void>>()
   const counts: Record<Fired, number> = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
-  /** Takes a place; undefined: none is left for the bot or its creator, who are left out from now on. */
+  /** Takes a slot; undefined: the bot or its creator has none left, and is skipped from now on. */
   const enter = ({ botId, creatorId }: ListedTimer, without: LeftOut) => {
     try {
       return admit({ bot: botId ?? "", creator: creatorId ?? "" }, (full) => {
@@ -81,7 +81,7 @@ function openFiring(chat: Chat, { db, log }: Firing) {
   }
   return {
     counts,
-    /** Fires what is due; resolves to whether there is more, and room is being made. */
+    /** Fires due timers; resolves to whether more are due and slots are being freed. */
     async look(): Promise<boolean> {
       const without: LeftOut = { botIds: new Set(), creatorIds: new Set() }
       let isNew = false
@@ -103,7 +103,7 @@ function openFiring(chat: Chat, { db, log }: Firing) {
           isNew = true
           await sleep(paceMs)
         }
-        // Those who have enough under way must not hide the timers of others behind theirs.
+        // Bots and creators at their limit must not hide the timers of others.
         if (found.length < listedAtOnce || sizeOf(without) === leftOut) break
       }
       return isNew && isMore
@@ -114,7 +114,7 @@ function openFiring(chat: Chat, { db, log }: Firing) {
   }
 }
 
-/** Bots and creators of workspaces that are left out of a look. */
+/** Bots and creators of workspaces skipped by a look. */
 type LeftOut = { botIds: Set<string>; creatorIds: Set<string> }
 
 function sizeOf({ botIds, creatorIds }: LeftOut): number {

@@ -1,16 +1,16 @@
-/** All that the client of a chat hears beside the answers to its own messages, as one sequence. */
+/** Streams events to the client of a chat, beside the answers to its own messages, as one sequence. */
 import { firstUuidAt, isUuid } from "../../lib/ids.ts"
 import type { Origin } from "../sessions/loadSession.ts"
 import type { ClientCall, WebhookCalls } from "../webhooks/webhookCalls.ts"
 import type { SessionListeners } from "./sessionListeners.ts"
 
-/** What a client hears. */
+/** An event for the client. */
 export type Heard = {
-  /** What the client sends to hear what comes after this. */
+  /** The id to resume after. */
   id: string
   /**
    * `listening`: nothing that happens from now on is missed; `message`: another system has called, and
-   * `data` is what the client sends as its message so that the chat goes on; else the type of an event.
+   * the client sends `data` as its message to continue the chat; otherwise the type of an event.
    */
   type: string
   /** JSON text in one line. */
@@ -31,12 +31,12 @@ type Hearing = Origin & {
   signal: AbortSignal
 }
 
-/** Nothing comes after these. */
+/** The last events of a chat. */
 const lastTypes: ReadonlySet<string> = new Set(["conversation.ended", "conversation.expired"])
 
 /**
- * Reads what a client hears, from `listening` to a message or the end of the chat. The first step refuses
- * as `WebhookCalls.listen` does; what comes next is read once the reader asks for it.
+ * Yields events from `listening` to a message or the end of the chat. The first step refuses as
+ * `WebhookCalls.listen` does; later events are read on demand.
  */
 export async function* hearChat(
   { calls, sessionEvents }: Sources,

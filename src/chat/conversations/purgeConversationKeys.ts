@@ -1,16 +1,16 @@
-/** Deletes keys of conversations that stand for nothing. */
+/** Purges unused keys of conversations. */
 
 import { deleteKeys, listKeyedIds, listUnused } from "../../db/chats/conversations.ts"
 import type { Db } from "../../db/connection/openDatabase.ts"
 import { batchSize } from "../../lib/batches.ts"
 import { firstUuidAt } from "../../lib/ids.ts"
 
-/** A message is answered, and its result stored, long before. */
+/** Far longer than a message takes to be answered and stored. */
 const unusedMs = 86_400_000
 
 /**
- * Deletes keys whose first message was never answered, which left no result: they would outlive their
- * bots. A message under such a key begins a new chat either way.
+ * Purges keys whose first message was never answered and left no result: they would outlive their
+ * bots. A message under such a key starts a new chat anyway.
  */
 export async function purgeConversationKeys(
   { db, now }: { db: Db; now(): number },

@@ -70,7 +70,7 @@ export function sendMessage(
   return chat.queue.run(`conversation ${keyId}`, deliver, request.hasLeft)
 }
 
-/** How long to wait for another process to finish what it has begun. */
+/** Max wait for a turn of another process. */
 const retryMs = 25
 
 async function untilAnswered(delivery: Delivery): Promise<ChatAnswer<ConversationStep>> {
@@ -105,7 +105,7 @@ async function findStarted({ chat, botId }: Delivery): Promise<Started> {
 }
 
 /**
- * The answer that a message with an Idempotency-Key got before, perhaps in a chat that is over by now.
+ * The earlier answer to a message with an Idempotency-Key, perhaps in a chat that has ended.
  * "stale": the ids are no longer those of the key's current chat.
  */
 async function findEarlier(
@@ -190,7 +190,7 @@ function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> 
 /** A first message may be under way for as long as a turn takes. */
 const maxStartMs = 600_000
 
-/** The session of a chat that goes on; undefined: it begins. 404 when it is over. */
+/** The session of an open chat; undefined: it begins. 404 when it is over. */
 async function findOpen(
   chat: Chat,
   ids: ChatIds,
@@ -232,7 +232,7 @@ function createFreshSession(
   }
 }
 
-/** While a member has taken over, the flow says nothing. */
+/** A paused flow is silent. */
 function beginTurn(
   deps: EngineDeps,
   session: Session,

@@ -1,4 +1,4 @@
-/** Sends clients that listen to a session what happens in it beside their own turns. */
+/** Sends listening clients the events of a session beside their own turns. */
 import { findNextEvent, listRecentEvents, type SessionEvent } from "../../db/chats/sessionEvents.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { openWaitingClients } from "../../db/connection/waitingClients.ts"
@@ -16,7 +16,7 @@ type SessionListener = {
 
 /** The listening clients of this process. */
 export type SessionListeners = {
-  /** Sends a client every event after the last one it knows, in order. Returns what ends this. */
+  /** Sends a client every event after the last one it knows, in order. Returns a function that stops it. */
   listen(listener: SessionListener): () => void
   close(): void
 }
@@ -65,12 +65,12 @@ export function openSessionListeners(options: SessionListenersOptions): SessionL
   }
 }
 
-/** Has every process look for events of a session that were just stored, instead of at its next poll. */
+/** Notifies every process of new events of a session, ahead of the next poll. */
 export async function tellListeners({ notify }: Pick<Chat, "notify">, resultId: string) {
   await notify("session_told", resultId)
 }
 
-/** Looks for events, one look after the other. */
+/** Reads events, one query at a time. */
 function check({ db, log }: SessionListenersOptions["chat"], subscription: Subscription): void {
   const look = async () => {
     const { resultId, listener } = subscription

@@ -14,7 +14,7 @@ import { loadSession } from "../sessions/loadSession.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "../takeTurn.ts"
 import { tellListeners } from "./sessionListeners.ts"
 
-/** What to change of a chat. */
+/** Changes to a chat. */
 type SteerRequest = TurnRequest &
   Steering & {
     resultId: string

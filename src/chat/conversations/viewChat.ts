@@ -96,7 +96,7 @@ async function viewOpen(
   }
 }
 
-/** Undefined: one was deleted for good, so that the chat cannot go on. */
+/** Undefined: one was deleted for good, so the chat cannot continue. */
 async function loadBots(chat: Chats, session: Session): Promise<Map<string, Bot> | undefined> {
   const bots = new Map<string, Bot>()
   try {

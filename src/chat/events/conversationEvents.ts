@@ -1,5 +1,5 @@
 /**
- * What happens in conversations, as events for the outside. A change of a conversation takes two steps
+ * Builds the webhook events of conversations. A change of a conversation takes two steps
  * before the `save_turn` that stores it:
  *
  *     const happened = eventsOfTurn({ before, turn, bots })           // after a turn, or
@@ -7,7 +7,7 @@
  *     const { session, events } = eventsOf(chat.subscriptions, conversation, session, happened)
  *
  * and stores both: the session, which counts its events, and with it `rows.events = events` unless
- * there are none. Where no endpoint wants any, there are none, and the session stays as it is.
+ * there are none. Without subscriptions there are none, and the session stays unchanged.
  */
 
 import type { EventRow } from "../../db/chats/sessions.ts"
@@ -42,7 +42,7 @@ type Conversation = {
 /** Events to store, and the session that has counted them. */
 export type CountedEvents = { session: Session; events: EventRow[] }
 
-/** Numbers the events that some endpoint wants; the others are dropped and leave no gap. */
+/** Numbers the subscribed events; the others leave no gap. */
 export function eventsOf(
   subscriptions: Pick<Subscriptions, "wants">,
   conversation: Conversation,
@@ -77,7 +77,7 @@ type TurnFacts = {
   told?: readonly Told[] | undefined
 }
 
-/** What happened in a turn, in order. */
+/** The events of a turn, in order. */
 export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): ConversationEvent[] {
   const happened: ConversationEvent[] = []
   // A chat that was only registered starts with its first message; one that is over starts again.

@@ -95,7 +95,7 @@ function eventOf<Type extends string, Data extends z.ZodObject>(
   })
 }
 
-/** What a receiver gets. */
+/** An event as sent. */
 export const webhookEventSchema = z
   .discriminatedUnion("type", [
     eventOf(
@@ -134,7 +134,7 @@ export const webhookEventSchema = z
 
 export type WebhookEvent = z.infer<typeof webhookEventSchema>
 
-/** Every type that an endpoint can ask for; pings come unasked. */
+/** All types that an endpoint can subscribe to; pings need no subscription. */
 export const eventTypes = webhookEventSchema.options
   .map(({ shape }) => shape.type.value)
   .filter((type) => type !== "ping")
@@ -148,12 +148,12 @@ type DataOf<Type extends WebhookEvent["type"]> = Extract<WebhookEvent, { type: T
 
 type ConversationType = Exclude<EventType, "bot.published" | "bot.rolledBack">
 
-/** What happened in a conversation, without the data of all events. */
+/** A conversation event, without the common data. */
 export type ConversationEvent = {
   [Type in ConversationType]: { type: Type; data: Omit<DataOf<Type>, OwnMembers> }
 }[ConversationType]
 
-/** What happened to a bot, without the data of all bot events. */
+/** A bot event, without the common data. */
 export type BotEvent = {
   [Type in "bot.published" | "bot.rolledBack"]: { type: Type; data: Omit<DataOf<Type>, BotMembers> }
 }["bot.published" | "bot.rolledBack"]

@@ -1,5 +1,5 @@
 /**
- * Which events the endpoints have subscribed to, kept in memory because a turn must not ask the database.
+ * The subscriptions of endpoints, kept in memory because a turn must not query for them.
  * Processes notify each other of changes, and poll so that none is more than five seconds behind.
  */
 import type { Notifications } from "../../db/connection/notifications.ts"
@@ -13,13 +13,13 @@ import { groupBy } from "../../lib/groupBy.ts"
 import type { Log } from "../../telemetry/log.ts"
 import type { EventType } from "./eventSchemas.ts"
 
-/** What decides whether an endpoint wants an event. */
+/** The subscription of an endpoint. */
 type EventFacts = { workspaceId: string; botId: string; type: EventType }
 
 export type Subscriptions = {
   /** Whether an enabled endpoint wants events of this type and bot. */
   wants(event: EventFacts): boolean
-  /** Whether one wants any event of a bot; cheaper than to find out what has happened. */
+  /** Whether any event of a bot is subscribed; cheaper than building the events. */
   concern(bot: Omit<EventFacts, "type">): boolean
   /** Whether there is no enabled endpoint. */
   isEmpty(): boolean
@@ -35,7 +35,7 @@ type SubscriptionDeps = {
   log: Log
 }
 
-/** Time between looks. */
+/** Polling interval. */
 const everyMs = 4_000
 
 /** Reads the subscriptions and keeps them up to date. */
@@ -49,10 +49,10 @@ export async function openSubscriptions(deps: SubscriptionDeps): Promise<Subscri
     const present = await subscriptionsVersion(db)
     if (present === version) return
     known = groupBy(await listSubscriptions(db), ({ workspaceId }) => workspaceId)
-    // From before the list was read, so that the next look sees a change in between.
+    // Taken before the list is read, so that the next poll sees a change in between.
     version = present
   }
-  /** Reads after the look that is under way, which may have missed the latest change. */
+  /** Reads again after the current poll, which may have missed the latest change. */
   const look = () => {
     reading = (reading ?? Promise.resolve()).then(read, read)
     return reading

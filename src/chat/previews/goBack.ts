@@ -26,7 +26,7 @@ export type BackStep = Asked & {
   variables: ReturnType<typeof describeVariables>
 }
 
-/** Goes back when no turn is under way. What blocks did outside stays done. */
+/** Goes back when no turn is under way. External effects stay. */
 export async function goBack(chat: Chat, request: BackRequest): Promise<BackStep> {
   const deadline = performance.now() + chat.turnTimeoutMs
   const { sessionId, hasLeft } = request
@@ -59,7 +59,7 @@ async function attempt(chat: Chat, request: BackRequest): Promise<Attempt<BackSt
 
 const atStart = "This preview has no answer to go back behind: start it again"
 
-/** What the caller sees of the state; 404 when a flow that it needs is gone. */
+/** The state for the caller; 404 when one of its flows is gone. */
 async function describe(
   chat: Chat,
   { sessionId, botId, userId: previewerId, workspaceId, showsSession }: BackRequest,

@@ -3,7 +3,7 @@ import type { Bot } from "../../engine/bot.ts"
 import { describeTrail, type TrailCall } from "../../engine/recorded/describeTrail.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 
-/** What the caller of a traced turn may see. */
+/** What the trace may show to its caller. */
 export type Insight = {
   /** Whether they may edit the bot, and so could show session variables anyway. */
   showsSession: boolean
@@ -15,7 +15,7 @@ export type Tracing = Insight & {
   calls: TrailCall[]
 }
 
-/** What a traced turn did. */
+/** The trace of a turn. */
 export type PreviewTrace = ReturnType<typeof describeTrail>
 
 /** The answer of a traced turn, with its trace. */

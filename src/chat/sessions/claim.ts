@@ -10,7 +10,7 @@ const retryMs = 500
 /** A claim confirmed more recently than this is ours, by any clock. */
 const sureMs = 4_000
 
-/** What can be claimed, by revision. */
+/** A session that turns can claim, by revision. */
 export type Claimable = {
   /** The revision to save from; undefined: another turn won. */
   claim(revision: number): Promise<number | undefined>
@@ -27,7 +27,7 @@ export const unshared: Claimable = {
   release: async () => {},
 }
 
-/** Names a process in claims, and says how long they last. */
+/** The process that claims, and the duration of claims. */
 export function claimant({ processId }: { processId: string }): { seconds: number; by: string } {
   return { seconds: claimSeconds, by: processId }
 }

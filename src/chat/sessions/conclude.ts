@@ -1,5 +1,5 @@
 /**
- * What a turn means for its conversation: when the chat expires, when to check for silence, and to which
+ * Concludes a turn for its conversation: when the chat expires, when to check for silence, and to which
  * questions a preview can go back.
  */
 import type { ConversationRows } from "../../db/chats/sessions.ts"
@@ -12,7 +12,7 @@ import { isOver } from "../../engine/turn/settle.ts"
 import { hasAnswer } from "./countUnanswered.ts"
 import type { LoadedSession, TurnToStore } from "./sessionStore.ts"
 
-/** What a request changes in a conversation besides the turn. */
+/** Changes to a conversation beside the turn. */
 export type ConversationChange = Pick<ConversationRows, "key" | "told" | "kept"> & {
   /** The silence that caused the turn, and the seconds until the next threshold. */
   silence?: { since: number; fired: number; timer: number }
@@ -36,13 +36,13 @@ export function lifetimeOf(root: Bot, session: Pick<Session, "conversation">): n
   return keyedExpiryOf(root.flow.settings) ?? usualSeconds
 }
 
-/** The thresholds of silence that come before the chat expires, in seconds. */
+/** The thresholds of silence before the chat expires, in seconds. */
 export function thresholdsOf(root: Bot, session: Session): readonly number[] {
   const lifetime = lifetimeOf(root, session)
   return (root.silence?.idle ?? []).filter((seconds) => seconds < lifetime)
 }
 
-/** What to store besides a turn; undefined: nothing, as for most chats. */
+/** Rows to store beside a turn; undefined: none, as for most chats. */
 export function conclude(
   loaded: LoadedSession,
   turn: Turn,
@@ -76,14 +76,14 @@ export function conclude(
   return { session, expiresAt, ...concluded }
 }
 
-/** Previews of members keep what they asked, so that they can ask it again after going back. */
+/** Previews of members keep their questions, to ask them again after going back. */
 function withAsked({ owner }: LoadedSession, turn: Turn): Concluded | undefined {
   if (owner.previewerId === undefined || !hasMoved(turn)) return undefined
   const { input, dynamicTheme, progress } = turn
   return { session: { ...turn.session, asked: { input, dynamicTheme, progress } } }
 }
 
-/** Whether a turn answers the question that was asked before it: to go back behind it makes sense. */
+/** Whether a turn answers the question before it, so that going back makes sense. */
 export function isAnswering({ session }: LoadedSession, turn: Turn): boolean {
   return session.asked?.input !== undefined && hasMoved(turn)
 }

@@ -10,7 +10,7 @@ export type CountKilobytes = (key: string, kilobytes: number) => Promise<void>
 /** A chat that waits for a call of another system may wait as long as any chat may be silent. */
 const calledMs = 48 * 3_600_000
 
-/** What a chat takes besides its state: its result, its row. */
+/** Storage of a chat beside its state: its result, its row. */
 const overheadBytes = 1_024
 
 /**

@@ -114,7 +114,7 @@ export async function loadBot(
 /** The real clock, dice and ids. */
 const world = { now: Date.now, random: Math.random, newId, newResultId: newUuid }
 
-/** What the engine runs a session with; `maxFuel` may lower the limit of the session. */
+/** Dependencies of the engine for a session; `maxFuel` may lower the limit of the session. */
 export function engineDepsOf(
   { ownHost }: Pick<Chat, "ownHost">,
   { session, bots, tracing }: Pick<LoadedSession, "session" | "bots" | "tracing">,
@@ -128,7 +128,7 @@ export function engineDepsOf(
   return { world, bots, limits: least, textFormat, ownHost, stopwatch }
 }
 
-/** Where the calls of a session come from; `session`: as it is in the middle of a turn. */
+/** The caller of the effects of a session; `session`: its state within the turn. */
 export function callerOf(
   loaded: LoadedSession,
   session = loaded.session,

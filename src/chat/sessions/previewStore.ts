@@ -122,7 +122,7 @@ function claimsOfStart({ db }: Chat, start: StartClaim): Claimable {
   }
 }
 
-/** Deletes what an earlier preview under this id had of calls, responses and uploads: the new one has its own. */
+/** Deletes calls, responses and upload tallies of an earlier preview under this id. */
 async function deleteEarlier({ db }: Chat, sessionId: string): Promise<void> {
   await deleteWebhookCalls(db, { resultId: standInResultId(sessionId), sessionId })
   await deletePreviewResponses(db, sessionId)

@@ -1,4 +1,4 @@
-/** Deletes chats that never got an answer, after their short life. */
+/** Purges chats that never got an answer, after their short life. */
 import {
   emptyUnanswered,
   listUnanswered,
@@ -21,12 +21,12 @@ type Deps = {
 }
 
 /**
- * Only chats whose time ended recently are looked at, not all live ones: what is missed while no job
- * runs expires with the sessions, after 48 hours.
+ * Only recently expired chats are read, not all live ones: those missed while no job runs expire with
+ * the sessions, after 48 hours.
  */
 const reachMs = 3 * 3_600_000
 
-/** Deletes sessions whose time for a first answer is over, with their files, logs and values. */
+/** Purges sessions without a first answer in time, with their files, logs and values. */
 export async function purgeUnanswered(
   deps: Deps,
   signal: AbortSignal,
@@ -46,7 +46,7 @@ export async function purgeUnanswered(
 }
 
 async function purge({ db, files }: Deps, sessions: readonly UnansweredSession[]): Promise<number> {
-  // All or nothing: what a session has left is found by it alone.
+  // All or nothing: the rest of a session is found by it alone.
   const { count, uploaded } = await inTransaction(db, (kysely) =>
     purgeRows({ ...db, kysely }, sessions),
   )
@@ -57,7 +57,7 @@ async function purge({ db, files }: Deps, sessions: readonly UnansweredSession[]
 async function purgeRows(db: Db, sessions: readonly UnansweredSession[]) {
   const sessionIds = await purgeUnansweredSessions(db, sessions)
   const resultIds = sessions.map(({ resultId }) => resultId)
-  // Before what names them is emptied.
+  // Before the rows that name them are emptied.
   const linked = { resultIds: await listLinkedIds(db, resultIds), sessionIds }
   const emptied = await emptyUnanswered(db, resultIds, linked)
   // Asking an object store about each of these chats would take hours.

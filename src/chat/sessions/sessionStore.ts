@@ -47,7 +47,7 @@ export type LoadedSession = SessionFacts & {
   tracing?: Tracing | undefined
 }
 
-/** What a store has found of a session; nothing when it is new. */
+/** A stored session; empty when it is new. */
 export type Found = {
   session?: StoredSession | undefined
   /** The response that was stored under the key of the request. */
@@ -59,7 +59,7 @@ export type Found = {
   claim: "none" | "others" | "ours"
 }
 
-/** What is stored of a turn. */
+/** A turn to store. */
 export type TurnToStore = {
   loaded: LoadedSession
   turn: Turn
@@ -69,7 +69,7 @@ export type TurnToStore = {
   state: string
   /** When silence ends the chat, ISO 8601; absent: it has no expiry of its own. */
   expiresAt?: string | undefined
-  /** What happens to the conversation besides the turn; absent: nothing. */
+  /** Changes to the conversation beside the turn; absent: none. */
   conversation?: ConversationRows | undefined
   /** Webhook events of the turn. */
   events: EventRow[]

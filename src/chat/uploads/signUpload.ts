@@ -71,7 +71,7 @@ async function sign(
   const { fileSize = most, sessionId, address } = request
   if (fileSize > most)
     throw new AppError("FILE_TOO_LARGE", `The file may have at most ${maxFileSize} MB`)
-  // The announced size is what is counted, so no more than that is accepted.
+  // The announced size is counted, so no more is accepted.
   const maxBytes = Math.max(1, Math.ceil(fileSize))
   const measure = loaded.session.isPreview ? undefined : () => files.measureResults(owners)
   const upload = { sessionId, address, bytes: maxBytes, measure }

@@ -8,7 +8,7 @@ type Row = (string | null)[]
 /** A table, or some rows of the one before. Values are in the text form of their type. */
 export type TableItem = { table: string; columns: BackupColumn[] } | { rows: Row[] }
 
-/** What a backup begins with: the last migration of the database, and then its tables. */
+/** The beginning of a backup: the last migration of the database, then its tables. */
 type Snapshot = { migration: number; items: AsyncIterable<TableItem> }
 
 // Session states and results are the largest rows, some kilobytes each.

@@ -10,7 +10,7 @@ export type BackupTable = { name: string; columns: BackupColumn[] }
 /** Counts of requests, which are unlogged but on a cluster. */
 export const countsOfRequests = "rate_limits"
 
-// Unlogged tables hold what a crash may lose anyway.
+// Unlogged tables may be lost in a crash anyway.
 const tablesQuery = `select c.relname as name, json_agg(json_build_object(
     'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid

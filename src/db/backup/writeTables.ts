@@ -13,7 +13,7 @@ import {
   tablesOf,
 } from "./tablesOf.ts"
 
-/** Takes the tables of a backup. Refuses what the schema does not have. */
+/** Writes the tables of a backup. Refuses unknown tables and columns. */
 type TableWriter = {
   write(item: TableItem): Promise<void>
   /** To be called after the last table. Refuses when one is missing. */
@@ -61,7 +61,7 @@ export async function requireEmpty(database: Pick<pg.Pool, "query">): Promise<vo
 
 type ForeignKey = { table: string; name: string; definition: string }
 
-/** The tables of a backup come in order of name, which foreign keys would refuse. */
+/** The tables of a backup are ordered by name, which foreign keys would refuse. */
 async function dropForeignKeys(client: pg.PoolClient): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select conrelid::regclass::text as table, conname as name,

@@ -12,7 +12,7 @@ export type AuthorFileRow = Row<"authorFiles">
 /** Whose files: those of a bot, or with null those of the whole workspace. */
 export type FilesOwner = { workspaceId: string; botId: string | null }
 
-/** Records a file before it comes, if its workspace has room. Returns undefined when it has none. */
+/** Records a file before its upload. Returns undefined if the workspace has no room. */
 export async function insertAuthorFile(db: Db, file: NewRow<"authorFiles">, most: FileAmount) {
   return await inTransaction(db, async (kysely) => {
     const { files, bytes } = await measureAlone({ kysely }, file.workspaceId)
@@ -121,7 +121,7 @@ export async function findAuthorFile(
     .executeTakeFirst()
 }
 
-/** Whether there is such a file, or will be, or it is deleted and goes on counting. */
+/** Whether a file exists, is announced, or is deleted and still counts. */
 export async function isRecorded({ kysely }: Db, id: string): Promise<boolean> {
   const row = await kysely
     .selectFrom("authorFiles")
@@ -147,7 +147,7 @@ export async function markDeleted(
   })
 }
 
-/** Lists files of which no bytes can come any more, those first that wait longest; at most a batch. */
+/** Lists files whose upload is over, oldest first; at most a batch. */
 export async function listToSettle({ kysely }: Db, before: Date): Promise<AuthorFileRow[]> {
   return await kysely
     .selectFrom("authorFiles")
@@ -158,7 +158,7 @@ export async function listToSettle({ kysely }: Db, before: Date): Promise<Author
     .execute()
 }
 
-/** Records how large a file has become, and that no more bytes can come. */
+/** Records the final size of a file. */
 export async function settleFile({ kysely }: Db, { id, bytes }: { id: string; bytes: number }) {
   await kysely
     .updateTable("authorFiles")
@@ -168,12 +168,11 @@ export async function settleFile({ kysely }: Db, { id, bytes }: { id: string; by
     .execute()
 }
 
-/** Forgets a file. */
 export async function deleteAuthorFileRow({ kysely }: Db, id: string): Promise<void> {
   await kysely.deleteFrom("authorFiles").where("id", "=", id).execute()
 }
 
-/** Forgets the files of a bot; those that may still come are marked as deleted, and go on counting. */
+/** Deletes the files of a bot; open uploads are marked as deleted, and still count. */
 export async function deleteFileRowsOfBot(
   { kysely }: Db,
   { botId, at }: { botId: string; at: Date },

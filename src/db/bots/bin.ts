@@ -13,7 +13,7 @@ export const isRestorable = sql<SqlBool>`(bots.is_in_bin
   and bots.archived_at > now() - ${sql.lit(`${daysInBin} days`)}::interval)`
 
 /**
- * Moves a bot to the bin: its addresses stay taken, and what is live stays so, but no chat can start, and
+ * Moves a bot to the bin: its addresses stay reserved, and its live version stays, but no chat can start, and
  * its previews end.
  * Returns false when there is nothing to move.
  */

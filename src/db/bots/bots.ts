@@ -9,7 +9,7 @@ import { hasFolder } from "./folders.ts"
 /** A draft as it is stored. */
 export type BotRow = Row<"bots">
 
-/** What the access rules need to know about a bot, its workspace and one user. */
+/** The facts for the access rules: about a bot, its workspace and one user. */
 export type BotFacts = InferResult<ReturnType<typeof botWithFacts>>[number]
 
 /** All columns except those of the flow, which may be large; `version` is not one of those. */
@@ -166,7 +166,7 @@ export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
     .values({ ...columns, ...flowColumns(flow), folderId: isInFolder ? folderId : null })
     .returning(shortColumns)
     .executeTakeFirstOrThrow()
-  // The database would only send back what it was sent.
+  // Not returned: the caller has these values.
   return { ...row, ...flow }
 }
 
@@ -189,7 +189,7 @@ export const laterMoment = sql<Date>`greatest(now(),
 /** Every statement that changes a draft counts. */
 export const nextRevision = sql<number>`bots.revision + 1`
 
-/** What to change in a draft; undefined members stay as they are. */
+/** Changes to a draft; undefined members stay as they are. */
 export type BotChange = Omit<Pick<RowChange<"bots">, ShortColumn>, "revision"> & PartOfFlow
 
 /**
@@ -217,7 +217,7 @@ export async function updateBot(
     .$if(updatedAt !== undefined, (query) => query.where("updatedAt", "<=", updatedAt as Date))
     .returning([...shortColumns, ...flowMembers.filter((member) => flow[member] === undefined)])
     .executeTakeFirst()
-  // The database would only send back what it was sent.
+  // Not returned: the caller has these values.
   return row && ({ ...row, ...Object.fromEntries(given) } as BotRow)
 }
 

@@ -1,10 +1,10 @@
-/** Reads what becomes of bots, for those who follow it. */
+/** Reads changes of bots, for listeners. */
 import type { Db } from "../connection/openDatabase.ts"
 
-/** How far a bot has come: its draft, and when what new chats run was last changed; null: never. */
+/** The state of a bot: its draft, and when its live version last changed; null: never. */
 export type BotState = Awaited<ReturnType<typeof listBotStates>>[number]
 
-/** Reads how far bots have come; those that do not exist are left out. */
+/** Reads the states of bots; missing ones are left out. */
 export async function listBotStates({ kysely }: Db, botIds: readonly string[]) {
   return await kysely
     .selectFrom("bots as b")
@@ -21,7 +21,7 @@ export async function listBotStates({ kysely }: Db, botIds: readonly string[]) {
     .execute()
 }
 
-/** An edit as others hear of it; no author = account gone. */
+/** An edit for listeners; no author = account gone. */
 export type LandedEdit = Awaited<ReturnType<typeof listEditsAfter>>[number]
 
 /** Edits after a revision, up to a size of each. */

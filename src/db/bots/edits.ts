@@ -1,21 +1,21 @@
-/** Stores what edits of drafts changed, and reads it. */
+/** Stores and reads the edits of drafts. */
 import { type RawBuilder, type SqlBool, sql } from "kysely"
 import type { Db } from "../connection/openDatabase.ts"
 import { flowColumns } from "../schema/flowColumns.ts"
 import type { Row } from "../schema/tables.ts"
 import { type BotChange, laterMoment, nextRevision } from "./bots.ts"
 
-/** A change at a place within JSON: of what is there, or of what is put before it. */
+/** A change at a place within JSON: a replacement, or an insertion before it. */
 export type JsonChange = {
   path: readonly string[]
   kind: "set" | "insert" | "remove"
-  /** What is there then; of a removal nothing. */
+  /** The new value; absent: a removal. */
   value?: unknown
-  /** What was there; of an insertion nothing. */
+  /** The old value; absent: an insertion. */
   former?: unknown
 }
 
-/** What an edit writes of a draft: columns, and changes within those that may be large. */
+/** The writes of an edit: columns, and changes within large ones. */
 export type DraftColumns = BotChange & { within: { groups?: JsonChange[]; edges?: JsonChange[] } }
 
 /** Changes a draft that is locked. */
@@ -72,7 +72,7 @@ export type NewEdit = Pick<
 export const maxEdits = 10_000
 const maxBytes = 64 * 1024 * 1024
 
-/** Edits up to this size need not be added up: as many as are kept take little more than that. */
+/** Edits up to this size are not summed: all that are kept take little more. */
 const smallBytes = 8 * 1024
 
 /** Stores an edit, in the transaction that changes the draft, and forgets the oldest beyond the bounds. */
@@ -108,10 +108,10 @@ async function findLastBeyondBytes({ kysely }: Db, botId: string): Promise<numbe
   return rows[0]?.last ?? 0
 }
 
-/** What an edit led to. */
+/** The result of an edit. */
 export type StoredChange = { revision: number; updatedAt: Date }
 
-/** Finds what an earlier request with this id led to. Returns undefined when there was none. */
+/** Finds the result of an earlier request with this id. Returns undefined when there was none. */
 export async function findChange(
   { kysely }: Db,
   { botId, changeId }: { botId: string; changeId: string },
@@ -124,10 +124,10 @@ export async function findChange(
     .executeTakeFirst()
 }
 
-/** An edit in a list, with the first of what it touched; no author = account gone. */
+/** An edit in a list, with the first elements it touched; no author = account gone. */
 export type ListedEdit = Awaited<ReturnType<typeof listEdits>>[number]
 
-/** An edit may touch thousands of elements; a list shows so many. */
+/** Max elements listed per edit, which may touch thousands. */
 export const maxListed = 100
 
 /** Lists edits, newest first; absent `before`: from the last on. */
@@ -149,7 +149,7 @@ export async function listEdits(
   return await query.execute()
 }
 
-/** An edit after a revision, and whose. */
+/** An edit after a revision, and its author. */
 export type LaterEdit = Awaited<ReturnType<typeof listLaterEdits>>[number]
 
 /** Lists the edits after a revision, newest first. */
@@ -167,7 +167,7 @@ export async function listLaterEdits(
     .execute()
 }
 
-/** An edit that stands in the way of another, and by which element. */
+/** An edit that conflicts with another, and the element. */
 export type Obstacle = { element: string; authorName: string | null; createdAt: Date }
 
 /** Finds the last of some edits that touched one of these elements. Returns undefined when none did. */
@@ -191,7 +191,7 @@ export async function findObstacle(
 /** An edit that can be taken back. */
 export type Reversible = { revision: number; inverses: unknown[] }
 
-/** Whose edit of which bot to take back. */
+/** The edit to undo: its bot and author. */
 type Author = { botId: string; authorId: string }
 
 /** Finds the author's last edit that is not undone. Returns undefined when there is none. */

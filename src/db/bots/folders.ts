@@ -67,7 +67,7 @@ export async function updateFolder(
     .executeTakeFirst()
 }
 
-/** Deletes a folder of a workspace; what is in it moves to the folder around it. */
+/** Deletes a folder of a workspace; its contents move to the parent folder. */
 export async function dissolveFolder(
   db: Source,
   { workspaceId, id, parentFolderId }: Pick<FolderRow, "workspaceId" | "id" | "parentFolderId">,

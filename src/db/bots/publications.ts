@@ -146,7 +146,7 @@ async function nextMoment(locked: Db, botId: string): Promise<Date> {
 /** An entry of the history; no number: unpublished; no author: not known, or the account is gone. */
 export type PublicationRow = Awaited<ReturnType<typeof listPublications>>[number]
 
-/** Which part of a history to list: what was before a moment, or after one; absent: from the newest entry on. */
+/** The part of a history to list: before or after a moment; absent: from the newest entry. */
 type PublicationListing = {
   botId: string
   before?: Date | undefined
@@ -154,7 +154,7 @@ type PublicationListing = {
   limit: number
 }
 
-/** Lists the history of what was live, newest first. */
+/** Lists publications, newest first. */
 export async function listPublications(
   db: Db,
   { botId, before, after, limit }: PublicationListing,

@@ -4,7 +4,7 @@ import type { Row } from "../schema/tables.ts"
 import type { VersionPayload } from "../schema/versionTables.ts"
 import { type BotRequest, botWithFacts } from "./bots.ts"
 
-/** What is published of a bot. */
+/** The published version of a bot. */
 export type PublicationRow = {
   id: string
   /** Of the first publication since the bot was last unpublished. */
@@ -38,7 +38,7 @@ export async function findPublication(db: Db, request: BotRequest) {
   return { ...facts, publication: id === null ? undefined : (found as PublicationRow) }
 }
 
-/** What a chat page needs to know before it is shown. Returns undefined when no published bot has the public id. */
+/** Facts for a chat page. Returns undefined when no published bot has the public id. */
 export async function findChatPage(db: Db, publicId: string) {
   return await db.kysely
     .selectFrom("bots")

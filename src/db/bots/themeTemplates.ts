@@ -70,7 +70,7 @@ export async function updateThemeTemplate(
     .executeTakeFirst()
 }
 
-/** Deletes a theme template; bots stay as they look. Returns false when the workspace has none of this id. */
+/** Deletes a theme template; bots stay as they look. Returns false if the workspace has no such template. */
 export async function deleteThemeTemplate(
   db: Source,
   { workspaceId, templateId }: TemplateAddress,

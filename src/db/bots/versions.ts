@@ -29,7 +29,7 @@ export type NewVersion = VersionContent & {
   maxBytes?: number | undefined
 }
 
-/** An origin is only ever replaced by a later one of these: what was live stays in the history. */
+/** An origin is only replaced by a later one of these: live versions stay in the history. */
 const origins: readonly VersionOrigin[] = ["restore", "keep", "publish"]
 
 /**

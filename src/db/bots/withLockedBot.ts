@@ -1,4 +1,4 @@
-/** Runs changes to what is live of a bot, or to its whole draft, one after the other. */
+/** Serializes changes to the live version of a bot, or to its whole draft. */
 import { type SqlBool, sql } from "kysely"
 import type { Db } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"

@@ -1,4 +1,4 @@
-/** The directory of conversations: which chat a caller's own key stands for, and how chats ended. */
+/** The directory of conversations: the chat of a caller's own key, and how chats ended. */
 import { sql } from "kysely"
 import { batchSize } from "../../lib/batches.ts"
 import type { Db } from "../connection/openDatabase.ts"
@@ -12,7 +12,7 @@ type KeyedChat = Omit<Row<"conversations">, "createdAt">
 
 const ids = `result_id as "resultId", session_id as "sessionId"`
 
-/** Finds the chat that a key stands for, which may be over. Returns undefined for an unused key. */
+/** Finds the chat of a key, which may be over. Returns undefined for an unused key. */
 export async function findConversation(db: Db, keyId: string): Promise<ChatIds | undefined> {
   const text = `select ${ids} from conversations where key_id = $1`
   const rows = await db.run<ChatIds>({ name: "find_conversation", text }, [keyId])
@@ -32,7 +32,7 @@ returning ${ids}`
   return rows[0] ?? { resultId, sessionId }
 }
 
-/** Lets a key stand for another chat, if it still stands for the one that is over. */
+/** Points a key to another chat, if it still points to the ended one. */
 export async function replaceConversation(
   db: Db,
   keyId: string,
@@ -43,7 +43,7 @@ where key_id = $1 and session_id = $2`
   await db.run({ name: "replace_conversation", text }, [keyId, over, next.resultId, next.sessionId])
 }
 
-/** Moves a keyed message, which was not answered in the chat that it came into, to the next one. */
+/** Moves a keyed message, unanswered in its chat, to the next one. */
 export async function moveStartKey(
   db: Db,
   keyId: string,
@@ -128,7 +128,7 @@ export async function listEndings(db: Db, chats: readonly ChatIds[]) {
   return rows
 }
 
-/** Lists the result ids that keys stand for, after one and before another, at most a batch. */
+/** Lists the result ids of keys, after one and before another, at most a batch. */
 export async function listKeyedIds(
   db: Db,
   { afterId, beforeId }: { afterId: string; beforeId: string },
@@ -155,7 +155,7 @@ export async function listUnused(db: Db, resultIds: readonly string[]): Promise<
   return resultIds.filter((id) => !usedIds.has(id))
 }
 
-/** Deletes the keys that stand for some result ids. Returns how many there were. */
+/** Deletes the keys of results. Returns their number. */
 export async function deleteKeys(db: Db, resultIds: readonly string[]): Promise<number> {
   const { numDeletedRows } = await db.kysely
     .deleteFrom("conversations")

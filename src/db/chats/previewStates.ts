@@ -43,7 +43,7 @@ order by k.revision desc nulls last limit 1`
   return rows[0]
 }
 
-/** Goes back to a kept state, which is then gone. Returns false when a turn came first. */
+/** Goes back to a kept state, and deletes it. Returns false when a turn won. */
 export async function restorePreviewState(
   db: Db,
   back: { id: string; revision: number; state: string; keptRevision: number },

@@ -16,7 +16,7 @@ export type RunnableRow = {
   name: string
   versionId: string
   publishedAt: Date
-  /** What the database takes for the present. */
+  /** The time of the database. */
   now: Date
   isClosed: boolean
   /** New chats are refused. */

@@ -23,7 +23,7 @@ export type SessionRow = {
   isExpired: boolean
   /** When it does so unless a first answer comes before; null: it has one, or need not have one soon. */
   expiresAt: Date | null
-  /** What the database takes for the present. */
+  /** The time of the database. */
   now: Date
 }
 
@@ -170,7 +170,7 @@ export type EventRow = {
   payload: object
 }
 
-/** What happens to a conversation besides its rows; absent members write nothing. */
+/** Changes to a conversation beside its rows; absent members write nothing. */
 export type ConversationRows = {
   /** Seconds until the next check for silence. */
   timer?: number
@@ -201,7 +201,7 @@ export type TurnRows = ResultRows & {
   children?: (ResultRows & { resultId: string })[]
 }
 
-/** The response to repeat when a request with the same Idempotency-Key comes again. */
+/** The response to repeat for a request with the same Idempotency-Key. */
 export type KeyedResponse = {
   key: string
   /** SHA-256 of the request's body. */

@@ -1,4 +1,4 @@
-/** Deletes chats that never got an answer, but keeps the record that their bots were viewed. */
+/** Purges chats that never got an answer, but keeps the record that their bots were viewed. */
 import { sql } from "kysely"
 import { batchSize } from "../../lib/batches.ts"
 import type { Db } from "../connection/openDatabase.ts"
@@ -25,7 +25,7 @@ export async function listUnanswered(
   return rows
 }
 
-/** Deletes sessions unless they have gone on meanwhile. Returns the ids of those that were deleted. */
+/** Purges sessions unless they have moved on. Returns the ids of the purged ones. */
 export async function purgeUnansweredSessions(db: Db, sessions: readonly UnansweredSession[]) {
   const resultIds = sessions.map(({ resultId }) => resultId)
   const ids = sessions.map(({ id }) => id)

@@ -58,7 +58,7 @@ async function findSignedAt(db: Db, scope: string): Promise<Date | undefined> {
   return row?.signedAt
 }
 
-/** Gives back what was reserved in a scope and not needed. */
+/** Releases an unused reservation of a scope. */
 export async function giveBackUpload(
   db: Db,
   { scope, files, bytes }: FileAmount & { scope: string },
@@ -73,7 +73,7 @@ export async function giveBackUpload(
     .execute()
 }
 
-/** Lowers a scope to what is really stored, unless something was reserved since `before`. */
+/** Lowers a tally to the stored size, unless something was reserved since `before`. */
 export async function lowerUploads(
   db: Db,
   { scope, files, bytes, before }: FileAmount & { scope: string; before: Date },
@@ -120,7 +120,7 @@ export async function closeUploads({ kysely }: Source, results: readonly ResultO
   return [...new Map(uploaded.map((result) => [result.resultId, result])).values()]
 }
 
-/** Forgets what was counted in a chat; an upload that was permitted before is refused when it comes. */
+/** Deletes the tally of a chat; uploads permitted before are refused. */
 export async function deleteUploadTally({ kysely }: Db, sessionId: string): Promise<void> {
   await kysely.deleteFrom("uploadTallies").where("scope", "=", chatScopeOf(sessionId)).execute()
 }

@@ -4,7 +4,7 @@ import { type AppError, unavailable } from "../../lib/errors.ts"
 import { networkFailureOf } from "../../lib/networkErrors.ts"
 
 /**
- * What is wrong with the database:
+ * Kinds of failure of the database:
  * - `partial`: a node of a cluster cannot be reached, and the statement needs it;
  * - `lost`: it cannot be reached, is out of resources, or is shutting down or starting up;
  * - `readOnly`: it takes no writes, as a standby after a failover, or storage that its provider locked;
@@ -26,10 +26,10 @@ const states: readonly [RegExp, DatabaseFailure][] = [
 const lossMessage =
   /^(Connection terminated|Client .+ not queryable|timeout exceeded when|Query read timeout)/
 
-/** The words of the extension that spreads tables; what it says of a lost node has the code of a lost server. */
+/** Messages of the extension that spreads tables; its code for a lost node is that of a lost server. */
 const nodeLoss = /^(?:connection to the remote node|failed to connect to|connection not open)/
 
-/** Returns what is wrong with the database; undefined when the error does not say. */
+/** Classifies an error of the database; undefined: unknown. */
 export function failureOf(error: unknown): DatabaseFailure | undefined {
   if (!(error instanceof Error)) return undefined
   if (nodeLoss.test(error.message) && "code" in error && /^(?:08|57P0)/.test(String(error.code)))
@@ -41,7 +41,7 @@ export function failureOf(error: unknown): DatabaseFailure | undefined {
   return states.find(([pattern]) => pattern.test(code))?.[1]
 }
 
-/** Whether an error says that the server has not answered at all, as one that has vanished. */
+/** Whether the server did not answer at all, as a vanished one. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("Query read timeout")
 }

@@ -1,4 +1,4 @@
-/** The nodes of a cluster: which do not answer, and what those have that do. */
+/** The nodes of a cluster: finds those that do not answer, and reads from those that do. */
 import { sql } from "kysely"
 import type { Source } from "./openDatabase.ts"
 
@@ -8,7 +8,7 @@ export async function isCluster({ kysely }: Source): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Asks every node of a cluster; returns their ids, and of those that do not answer what happened. */
+/** Checks every node of a cluster; returns their ids, and the errors of those that do not answer. */
 export async function askNodes({ kysely }: Source) {
   const { rows } = await sql<{ nodeId: number; isUp: boolean; answer: string }>`
     select nodeid as "nodeId", success as "isUp", result as answer

@@ -33,7 +33,7 @@ type NotificationOptions = {
   onError(error: Error): void
   /** The wait before the first attempt to reconnect; it doubles up to 30 seconds. */
   retryMs?: number
-  /** How often to ask whether the server is still there, 15 seconds by default. */
+  /** Interval of server checks, 15 seconds by default. */
   checkMs?: number
 }
 
@@ -93,7 +93,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
   const ask = async (text: string, values: string[]) => {
     const asked = current
     await asked?.client.query(text, values).catch((error: Error) => {
-      // What a silent server is asked next would wait behind this for ever.
+      // Later statements to a silent server would wait behind this forever.
       if (failureOf(error) === "lost") asked.lose(error)
     })
   }

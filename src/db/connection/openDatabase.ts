@@ -18,7 +18,7 @@ import { hotRunner, Pipelines } from "./pipelines.ts"
 import { retryContended } from "./transactions.ts"
 import { createWriteWatch, type WriteWatch } from "./writeWatch.ts"
 
-/** What every query function takes as its first argument. */
+/** The first argument of every query function. */
 export type Db = {
   /** For everything but hot statements. Columns are in camel case; jsonb goes in as JSON text. */
   kysely: Kysely<Database>
@@ -191,7 +191,7 @@ function connect(options: ConnectOptions): OpenDatabase {
   }
 }
 
-/** Waits for the right to a connection, and resolves to what gives it back; undefined: there is none. */
+/** Waits for a free connection, and resolves to its release; undefined: none. */
 type Enter = () => ReturnType<FairQueue["enter"]>
 
 /** What Kysely begins a transaction with: the second where it is of some isolation level. */

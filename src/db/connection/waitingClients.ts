@@ -1,10 +1,10 @@
-/** Clients of this process that wait for news of chats or bots, whichever process it comes from. */
+/** Clients of this process that wait for news of chats or bots from any process. */
 import type { Log } from "../../telemetry/log.ts"
 import type { Notifications } from "./notifications.ts"
 
 /** Waiting clients, by the id under which their news is announced: that of a result, or of a bot. */
 export type WaitingClients<Client> = {
-  /** Adds a client. Returns what ends its wait. */
+  /** Adds a client. Returns a function that removes it. */
   add(id: string, client: Client): () => void
   all(): Client[]
   close(): void
@@ -21,7 +21,7 @@ type WaitingOptions<Client> = {
   poll(ids: readonly string[], clientsOf: (id: string) => Client[]): Promise<unknown>
 }
 
-/** Each look without a notification begins this long after the one before is over. */
+/** Pause between polls without a notification. */
 const pollMs = 3_000
 
 /** Max ids per polling statement. */

@@ -4,7 +4,7 @@ import type { Pool } from "./connectionPool.ts"
 import { failureOf, isSilence, refusalFor } from "./databaseFailures.ts"
 
 export type WriteWatch = {
-  /** Judges the error of a statement: it may say that the database takes no writes any more. */
+  /** Notes the error of a statement, which may mean that the database has become read-only. */
   note(error: unknown): void
   /** Rejects while the database does not answer or takes no writes. */
   check(): Promise<void>

@@ -1,4 +1,4 @@
-/** Deliveries of events to endpoints: what is due, the outcomes of attempts, lists, repetitions. */
+/** Deliveries of events to endpoints: due ones, outcomes of attempts, lists, repetitions. */
 import { sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
 import type { Db } from "../connection/openDatabase.ts"
@@ -7,10 +7,10 @@ import type { DeliveryState } from "../schema/eventTables.ts"
 import type { Row } from "../schema/tables.ts"
 import type { EndpointRow } from "./endpoints.ts"
 
-/** A delivery as it is stored, without what it sends, which may be some megabytes long. */
+/** A stored delivery, without its body, which may have some megabytes. */
 export type DeliveryRow = Omit<Row<"deliveries">, "body">
 
-/** A delivery to be attempted, with what its endpoint needs for it. */
+/** A delivery to be attempted, with its endpoint. */
 export type DueDelivery = Pick<
   DeliveryRow,
   "endpointId" | "id" | "eventId" | "resultId" | "attempts"
@@ -91,7 +91,7 @@ export async function countPending(
   return rows[0] ?? { due: 0, later: 0, overdue: 0 }
 }
 
-/** Reads what deliveries send, by their ids; those that are gone are missing. */
+/** Reads the bodies of deliveries by id, without those that are gone. */
 export async function readBodies(
   db: Db,
   deliveries: readonly Pick<DueDelivery, "endpointId" | "id">[],
@@ -200,7 +200,7 @@ export async function redeliver(db: Db, which: DeliveriesToRepeat): Promise<numb
   return Number(numUpdatedRows)
 }
 
-/** A listener gets about so many bytes at a time, and at least one event. */
+/** Approximate max bytes per fetch of a listener, which gets at least one event. */
 const maxFetchedBytes = 4_000_000
 
 /** Lists the events that wait for a listener, in order. */
@@ -223,7 +223,7 @@ export async function listWaiting(
   return rows
 }
 
-/** Deletes what a listener has fetched. */
+/** Deletes the fetched deliveries of a listener. */
 export async function deleteFetched(
   db: Db,
   { endpointId, ids }: { endpointId: string; ids: readonly string[] },

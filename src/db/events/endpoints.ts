@@ -209,7 +209,7 @@ export async function countListeners(db: Source, workspaceId: string): Promise<n
   return row.count
 }
 
-/** Stores a listener, which expires after so many seconds. */
+/** Stores a listener, with its lifetime in seconds. */
 export async function insertListener(db: Source, listener: Listener, forSeconds: number) {
   const expiresAt = sql<Date>`now() + make_interval(secs => ${forSeconds})`
   await db.kysely
@@ -218,7 +218,7 @@ export async function insertListener(db: Source, listener: Listener, forSeconds:
     .execute()
 }
 
-/** Lets a listener expire so many seconds from now. Returns false when it has expired already. */
+/** Renews a listener, by seconds from now. Returns false if it has expired. */
 export async function renewListener(
   db: Db,
   { id, workspaceId }: Pick<Listener, "id" | "workspaceId">,

@@ -16,7 +16,7 @@ export type BotEventRow = Pick<Row<"outbox">, "id" | "workspaceId" | "botId" | "
   payload: object
 }
 
-/** Writes an event in the transaction of what happened to a bot. */
+/** Writes an event in the transaction of its change of a bot. */
 export async function insertBotEvent(locked: Source, event: BotEventRow): Promise<void> {
   const { routeId: resultId, payload, ...row } = event
   await locked.kysely
@@ -161,7 +161,7 @@ type HandedEvent = {
   to: readonly { endpointId: string; id: string }[]
 }
 
-/** What a body takes with its indexes, and a delivery with its own and the answer that it may store. */
+/** Storage of a body with its indexes, and of a delivery with its own and a stored answer. */
 const rowBytes = { body: 250, delivery: 1_500 }
 
 /**

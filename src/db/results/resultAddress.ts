@@ -1,6 +1,6 @@
 /** How queries name results. */
 
-/** A result, and the bot whose it must be. */
+/** A result, and the bot that must own it. */
 export type ResultAddress = { botId: string; resultId: string }
 
 /** A result, and the last chat that wrote to it. */

@@ -99,7 +99,7 @@ export async function deleteTraffic({ kysely }: Source, resultIds: readonly stri
   }
 }
 
-/** What chats need to go on, and what is sent of them: results have nothing of it. */
+/** Tables that chats need to continue, and of events: results need none of them. */
 const passingTables = [
   "idempotency",
   "webhookCalls",
@@ -111,7 +111,7 @@ const passingTables = [
 
 const trafficTables = ["logs", ...passingTables] as const
 
-/** Ends the chats that began with results of a bot; what they have recorded stays. */
+/** Ends the chats that began with results of a bot; their records stay. */
 export async function endSessions(
   db: Db,
   { botId, resultIds }: { botId: string; resultIds: readonly string[] },

@@ -1,4 +1,4 @@
-/** Reads the turns of a result as they are stored: what each added, by the moment at which it did. */
+/** Reads the stored turns of a result: the additions of each, by time. */
 import { sql } from "kysely"
 import type { Db } from "../connection/openDatabase.ts"
 import { anyUuid } from "../schema/anyOf.ts"

@@ -147,7 +147,7 @@ export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
 /** A workspace, and the month that starts then. */
 type MonthOf = Pick<Row<"workspaceUsage">, "workspaceId" | "periodStart">
 
-/** What decides whether a workspace may start chats. */
+/** The facts that decide whether a workspace may start chats. */
 export type QuotaFacts = InferResult<ReturnType<typeof quotaFacts>>[number]
 
 /** Lists the workspaces that have chats this month, or a quarantine. */
@@ -158,12 +158,12 @@ export async function listQuotaFacts(db: Db, periodStart: string) {
     .execute()
 }
 
-/** Finds what decides about one workspace. Returns undefined when it is gone. */
+/** Finds the facts of one workspace. Returns undefined when it is gone. */
 export async function findQuotaFacts(db: Db, { workspaceId, periodStart }: MonthOf) {
   return await quotaFacts(db, periodStart).where("w.id", "=", workspaceId).executeTakeFirst()
 }
 
-/** The query of what decides about workspaces, with their chats of one month. */
+/** The query of the facts of workspaces, with their chats of one month. */
 export function quotaFacts(db: Db, periodStart: string) {
   return db.kysely
     .selectFrom("workspaces as w")
@@ -231,7 +231,7 @@ export async function changeWorkspace(
   await kysely.updateTable("workspaces").set(changes).where("id", "=", id).execute()
 }
 
-/** Forgets the warnings of earlier months. */
+/** Purges the warnings of earlier months. */
 export async function purgeQuotaNotices(db: Db, before: Date): Promise<void> {
   const isOld = (eb: ExpressionBuilder<Database, "workspaces">) =>
     eb.or([eb("quotaFirstEmailSentAt", "<", before), eb("quotaSecondEmailSentAt", "<", before)])
