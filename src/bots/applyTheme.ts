@@ -1,4 +1,4 @@
-/** Gives the draft of a bot the look of a theme template. */
+/** Applies a theme template to the draft of a bot. */
 import { type BotFacts, findTheme } from "../db/bots/bots.ts"
 import type { StoredChange } from "../db/bots/edits.ts"
 import type { Flow } from "../engine/bot.ts"
@@ -9,7 +9,7 @@ import { changeDraft, type Editing } from "./edits/editDraft.ts"
 
 type Theme = Flow["theme"]
 
-/** What to apply, by its id, who does, and perhaps when they read the draft. */
+/** The template to apply, the author, and perhaps the time they read the draft. */
 type Application = {
   templateId: string
   theme: Theme
@@ -18,10 +18,10 @@ type Application = {
   updatedAt?: Date | undefined
 }
 
-/** What a draft looks like then. */
+/** The themed draft. */
 type Themed = StoredChange & { theme: Theme }
 
-/** Replaces the theme of a draft: an edit, so that it can be undone, and edits of the flow go on. */
+/** Replaces the theme of a draft as an edit, which can be undone and merges with edits of the flow. */
 export async function applyTheme(
   editing: Editing,
   facts: BotFacts,
@@ -44,7 +44,7 @@ export async function applyTheme(
   return { ...changed, theme: themed }
 }
 
-/** Avatars show who talks rather than how it looks: they stay unless the template has some of its own. */
+/** Keeps avatars, which identify the speakers, unless the template has its own. */
 function withAvatarsOf({ chat = {} }: Theme, theme: Theme): Theme {
   const { hostAvatar, guestAvatar } = chat
   const kept = { ...(hostAvatar && { hostAvatar }), ...(guestAvatar && { guestAvatar }) }

@@ -1,4 +1,4 @@
-/** What callers send to create a bot, and to change one. */
+/** Inputs for creating and changing bots. */
 import { z } from "zod"
 import {
   edgesSchema,
@@ -41,10 +41,10 @@ export const newBotSchema = z
   })
   .meta({
     id: "BotToCreate",
-    description: "A bot to make, in the latest version; all may be left out",
+    description: "A bot to create, in the latest version; all members are optional",
   })
 
-/** A change of a bot: members left out stay, others are replaced whole. */
+/** A change of a bot: omitted members stay, others are replaced whole. */
 export const botChangesSchema = z
   .object({
     ...changedMembers,
@@ -69,6 +69,6 @@ export const botChangesSchema = z
       .nullish()
       .describe("The `updatedAt` that was read; 409 when the bot has changed since"),
   })
-  .meta({ id: "BotChanges", description: "What to change of a bot; members left out stay" })
+  .meta({ id: "BotChanges", description: "Changes of a bot; omitted members stay" })
 
 export type BotChanges = z.infer<typeof botChangesSchema>

@@ -6,20 +6,20 @@ import type { Flow } from "../engine/bot.ts"
 
 type Theme = Flow["theme"]
 
-/** A theme that nobody can change. */
+/** An immutable theme. */
 export type BuiltInTheme = { id: string; name: string; theme: Theme }
 
 /** A theme in a few colours. The font must be on the visitor's device: nothing is loaded from others. */
 type Palette = {
   id: string
   name: string
-  /** What visitors say, and what they press. */
+  /** Messages of visitors, and buttons. */
   accent: { fill: string; text: string }
-  /** The page, what the bot says, and texts on both; absent: light or dark, as the visitor's device is. */
+  /** The page, messages of the bot, and texts on both; absent: light or dark, from the visitor's device. */
   tones?: { text: string; page?: string; host: string }
   /** Fields, which have the same text. */
   field?: { fill: string; hint: string; line: string }
-  /** Absent: as what visitors press. */
+  /** Absent: as buttons. */
   progress?: string
   font?: string
   roundness?: "none" | "large"

@@ -1,10 +1,10 @@
-/** Facts of flows and of what the linter found in them. */
+/** Facts of flows and of their findings. */
 import type { Finding } from "../authoring/lint/finding.ts"
 import { typeOf } from "../engine/blocks/registry.ts"
 import { type Flow, linkedBotIds } from "../engine/bot.ts"
 import { credentialsIn } from "./sanitise.ts"
 
-/** What a flow refers to outside itself. */
+/** References of a flow to bots and credentials. */
 export type FlowReferences = { botIds: string[]; credentialIds: string[] }
 
 /** The bots and credentials that a flow refers to. */

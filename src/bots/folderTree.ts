@@ -1,13 +1,13 @@
-/** Decides where a folder may be. */
+/** Checks the place of a folder. */
 import { badRequest, notFound } from "../lib/errors.ts"
 
-/** Most levels of folders. */
+/** Max levels of folders. */
 export const deepestFolder = 5
 
-/** What the tree needs to know of a folder. */
+/** A folder in the tree. */
 export type FolderInTree = { id: string; parentFolderId: string | null }
 
-/** Where a folder is to be; null: in no other. */
+/** The place of a folder; null: the top level. */
 type FolderPlace = {
   /** Undefined: the folder is new. */
   folderId?: string | undefined

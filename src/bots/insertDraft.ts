@@ -7,7 +7,7 @@ import type { ResultsTablePreferences } from "../engine/schema/resultsTablePrefe
 import { sanitiseFlow } from "./sanitiseFlow.ts"
 import { publicIdTaken, refuseViolations } from "./violations.ts"
 
-/** A bot to store; members left out are null. */
+/** A bot to store; omitted members are null. */
 export type Draft = {
   id: string
   flow: Flow

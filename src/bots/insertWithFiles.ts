@@ -59,7 +59,7 @@ export async function insertWithFiles(
       return made
     })
   } catch (error) {
-    // Copies may be there that nothing was said of, when the store failed at the next one.
+    // Unreported copies may exist if the store failed at a later one.
     if (from !== undefined || stored.length > 0) await files.deleteBotFiles(draft.id)
     throw error
   }

@@ -1,4 +1,4 @@
-/** Publishes a flow, even if others take the public id that it would get. */
+/** Publishes a flow, even if others take its default public id. */
 import type { BotRow } from "../db/bots/bots.ts"
 import { type NewPublication, type Published, publish } from "../db/bots/publications.ts"
 import type { VersionContent } from "../db/bots/versions.ts"
@@ -10,7 +10,7 @@ import { publicIdFrom } from "./publicIds.ts"
 
 const maxTries = 5
 
-/** A flow to publish, and by whom. */
+/** A flow to publish, and the publisher. */
 type FlowToPublish = {
   bot: BotRow
   content: VersionContent
@@ -34,5 +34,5 @@ export async function publishFlow(
       if (violatedConstraint(error) !== "bots_public_id_key") throw error
     }
   }
-  throw new AppError("PUBLIC_ID_TAKEN", "No public id could be found for the bot; give it one")
+  throw new AppError("PUBLIC_ID_TAKEN", "Set a public id before publishing")
 }

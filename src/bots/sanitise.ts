@@ -1,4 +1,4 @@
-/** Removes from a draft what its workspace may not have. Pure; arguments are not changed. */
+/** Removes parts of a draft that its workspace may not have. Pure; arguments are not mutated. */
 import { answerVariable, type Block, typeOf } from "../engine/blocks/registry.ts"
 import type { Group } from "../engine/bot.ts"
 import { mapBlocks } from "../engine/bot.ts"
@@ -6,7 +6,7 @@ import type { Settings } from "../engine/schema/settings.ts"
 import type { Variable } from "../engine/schema/variable.ts"
 import { hasProPerks, isPaid, type Plan } from "../lib/plans.ts"
 
-/** Where a draft is stored. */
+/** The destination of a draft. */
 export type Destination = {
   plan: Plan
   /** True: it is new there, so that sharing and channels start disabled. */

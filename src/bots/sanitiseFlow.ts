@@ -1,4 +1,4 @@
-/** Removes from a flow what the workspace that stores it may not have. */
+/** Removes parts of a flow that its workspace may not have. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import { listKnownCredentials } from "../db/people/credentials.ts"
 import type { Flow } from "../engine/bot.ts"

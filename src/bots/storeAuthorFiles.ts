@@ -80,8 +80,8 @@ export function isForAuthors(extension: string): boolean {
 type DeletionDeps = { db: Db; files: Pick<FileStore, "deleteFile"> }
 
 /**
- * Deletes a file. False: there is none. While its upload could still begin again, it goes on counting, so
- * that nobody stores more than they may by deleting what they are about to send.
+ * Deletes a file. False: not found. It counts while its upload could still begin, so that deleting announced
+ * files does not evade the limit.
  */
 export async function deleteAuthorFile(
   { db, files }: DeletionDeps,
@@ -112,7 +112,7 @@ type SettlingDeps = {
   now(): number
 }
 
-/** Forgets files that never came, removes deleted ones, and counts the others as they are. */
+/** Removes files that were never uploaded or were deleted, and counts the others by their real size. */
 export async function settleFiles(
   { db, files, now }: SettlingDeps,
   signal: AbortSignal,

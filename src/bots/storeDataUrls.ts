@@ -1,16 +1,16 @@
-/** Stores what a bot holds in `data:` addresses as files of the bot. */
+/** Stores `data:` addresses of a bot as its files. */
 import type { FilesOwner } from "../db/bots/authorFiles.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { extensionOfFile } from "../effects/files/servedAs.ts"
 import { mapTexts } from "../lib/json.ts"
 import { isForAuthors } from "./storeAuthorFiles.ts"
 
-/** A file that was stored, and the name by which authors find it. */
+/** A stored file, and its name for authors. */
 export type StoredFile = { key: string; name: string; bytes: number }
 
 const maxFiles = 100
 
-// With bounds, so that no text makes it look at the same part again and again.
+// Bounded, so that no text makes it rescan the same part.
 const dataUrl =
   /data:([a-z]{1,20}\/[\w.+-]{1,100})(?:;[\w=.-]{1,100}){0,5};base64,([A-Za-z0-9+/]+={0,2})/gi
 

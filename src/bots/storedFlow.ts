@@ -11,9 +11,9 @@ import { newId } from "../lib/ids.ts"
 type StoredFlow = { [member in keyof Flow]: unknown }
 
 /**
- * Trusts a stored flow, which was validated when it was written: validating 4 MB again would cost more
- * than the rest of a request. Versions below 5 predate the schema, so that what they lack is filled in
- * and what it does not know is left out.
+ * Trusts a stored flow, which was validated when it was written: validating 4 MB again would cost more than
+ * the rest of a request. Versions below 5 predate the schema, so missing members are filled in and unknown
+ * ones dropped.
  */
 export function trustFlow(stored: StoredFlow): Flow {
   const flow = normalizeFlow(stored) as Flow

@@ -1,4 +1,4 @@
-/** What the linter needs to know besides a flow, and how its findings become a refusal. */
+/** Surroundings of a flow for the linter, and refusals from its findings. */
 import type { Finding } from "../authoring/lint/finding.ts"
 import type { Surroundings } from "../authoring/lint/lintContext.ts"
 import { listFilesOfBot } from "../db/bots/authorFiles.ts"
@@ -8,7 +8,7 @@ import { listKnownCredentials } from "../db/people/credentials.ts"
 import { AppError, type Issue } from "../lib/errors.ts"
 import type { FlowReferences } from "./flowReferences.ts"
 
-/** What the linter should know about the workspace of a flow. */
+/** Facts about the workspace of a flow, for the linter. */
 export async function surroundingsOf(
   db: Db,
   { workspaceId, botId }: { workspaceId: string; botId?: string | undefined },
@@ -25,7 +25,7 @@ export async function surroundingsOf(
 /** Refuses a bot that cannot run, with an issue for each error. */
 export function refuseErrors(errors: readonly Finding[]): void {
   if (errors.length > 0)
-    throw new AppError("BOT_INVALID", "The bot cannot run as it is", {
+    throw new AppError("BOT_INVALID", "The bot cannot run in this state", {
       issues: errors.map(issueOf),
     })
 }

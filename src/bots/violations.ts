@@ -1,4 +1,4 @@
-/** Turns broken rules of the database into refusals that callers understand. */
+/** Turns violated database constraints into refusals for callers. */
 import { violatedConstraint } from "../db/connection/databaseFailures.ts"
 import { AppError, notFound } from "../lib/errors.ts"
 

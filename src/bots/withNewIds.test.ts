@@ -18,7 +18,7 @@ const flow = flowSchema.parse(
 
 const idsOf = (text: string) => [...text.matchAll(/"id":"([^"]*)"/g)].map(([, id]) => id)
 
-test("every part gets an id of its own, and what names it names the new one", () => {
+test("every part gets a new id, and references follow", () => {
   let count = 0
   const ids = new Map([...newIdsOf(flow, () => `new${++count}`), ["original", "copy"]])
   const copy = withNewIds(flow, ids)
@@ -33,7 +33,7 @@ test("every part gets an id of its own, and what names it names the new one", ()
   expect(copy.edges[0]?.to.groupId).toBe(first?.id)
 })
 
-test("credentials and texts keep what looks like an id", () => {
+test("credentials and texts keep texts that look like ids", () => {
   const copy = withNewIds(
     { content: "g1", credentialsId: "g1", groupId: "g1" },
     new Map([["g1", "n"]]),

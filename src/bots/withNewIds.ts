@@ -4,7 +4,7 @@ import { typeOf } from "../engine/blocks/registry.ts"
 /** Members that name a part of the flow, or several. */
 const idMember = /(?:^i|I)ds?$/
 
-/** Name things of the workspace, whatever their ids look like. */
+/** Refer to the workspace, whatever form their ids have. */
 const credentialMembers = new Set(["credentialsId", "proxyCredentialsId"])
 
 /** The parts of a flow that have ids. */
@@ -27,7 +27,7 @@ export function newIdsOf({ events, groups, edges, variables }: Parts, newId: () 
   collect([events, edges, variables], give)
   for (const { blocks, ...group } of groups) {
     collect(group, give)
-    // Nobody knows what an id inside a block of an unknown type means.
+    // The meaning of ids inside blocks of unknown types is unknown.
     for (const block of blocks) {
       if (typeOf(block).isUnknown) give(block.id)
       else collect(block, give)

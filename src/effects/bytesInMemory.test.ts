@@ -1,4 +1,4 @@
-/** Whether the estimate is worth a bound: caches trust it. */
+/** The estimate is accurate enough for the bounds of caches. */
 import { expect, test } from "vitest"
 import { parsedBytes } from "../../test/support/heap.ts"
 import { bytesInMemory } from "../lib/bytesInMemory.ts"

@@ -32,7 +32,7 @@ export function createLinkedBots({ db, snapshots }: BotDeps): Performer<"bot"> {
   }
 }
 
-/** Reads what has been said in a result. */
+/** Reads the messages of a result. */
 export function createHistory(db: Db): Performer<"history"> {
   return async ({ resultId }) => {
     const history = await findHistory(db, resultId)

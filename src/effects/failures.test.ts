@@ -16,7 +16,7 @@ test.each([
     "Stripe could not be reached",
     undefined,
   ],
-])("tells %s as %s", (error, description, reason) => {
+])("describes %s as %s", (error, description, reason) => {
   const failure = networkFailure(error, "Stripe")
   expect(failure).toMatchObject({ failed: true, description, ...(reason && { reason }) })
   expect(JSON.stringify(failure)).not.toContain("secret words")

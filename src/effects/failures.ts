@@ -32,7 +32,7 @@ export function networkFailure(error: unknown, who: string): Failure {
   })
 }
 
-/** The same for a request that a flow makes itself, to whatever server. */
+/** The same for a request that a flow makes itself, to any server. */
 export function serverFailure(error: unknown): Failure {
   const isTooLarge = describe(error).name === "TooLargeError"
   return isTooLarge ? failed("The response is too large") : networkFailure(error, "The server")

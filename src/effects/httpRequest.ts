@@ -71,7 +71,7 @@ function headersOf(
   return headers
 }
 
-/** Nothing of the header is told: a secret may be in its name, too. */
+/** Never log the header: even its name may contain a secret. */
 const unsendable = failed("A header of the request cannot be sent", {
   details: "HTTP does not allow some character in its name or its value",
 })
@@ -143,12 +143,12 @@ function secretValue({ secret, fallback, as }: Secret, data: CredentialData): st
   return as === "origin" && URL.canParse(text) ? new URL(text).origin : text
 }
 
-/** How the keys begin that flows add to their requests by themselves. */
+/** Prefix of the keys that flows add to their requests. */
 export const flowKeyPrefix = "parley-"
 
 /**
- * The `Idempotency-Key` for another server, 50 characters. It is hashed, because the key of a call
- * contains the session id, and whoever has that can continue the chat.
+ * The `Idempotency-Key` for another server, 50 characters. It is hashed, because the key of a call contains
+ * the session id, which suffices to continue the chat.
  */
 export function upstreamKey(...parts: readonly string[]): string {
   const [first = "", ...rest] = parts

@@ -54,7 +54,7 @@ type EffectsSettings = {
   googleUrl?: string | undefined
 }
 
-/** All effects, and whatever shares their dependencies. */
+/** All effects, and services that share their dependencies. */
 export type OpenEffects = Effects & {
   models: Models
   files: FileStore
@@ -156,7 +156,7 @@ function createPerformers(deps: OpenedDeps): { models: Models; performers: Perfo
   return { models, performers }
 }
 
-/** Opens what stores the bytes of files; an object store is watched. */
+/** Opens the storage of files; an object store is watched. */
 function openStorage(
   { bucket, dataFolder }: EffectsSettings,
   outages: EffectsDeps["outages"],

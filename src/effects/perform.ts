@@ -9,7 +9,7 @@ import { callsOut } from "./sandbox/sandbox.ts"
 
 /** Where a call comes from; the bot cannot influence any of this. */
 export type CallContext = {
-  /** Who the chat counts for where parties take turns. */
+  /** The party that the chat counts for in queues. */
   party: Party
   /** The workspace whose bots and credentials may be used; absent: none may be used. */
   workspaceId?: string | undefined
@@ -36,7 +36,7 @@ export type CallContext = {
 }
 
 /**
- * Performs one kind of call. What the outside world does wrong is an outcome, too, and never an exception.
+ * Performs one kind of call. Failures of the outside world are outcomes, never exceptions.
  *
  * ```ts
  * import { failed } from "./failures.ts"
@@ -65,7 +65,7 @@ export type Effects = {
   isOutside(call: Call): boolean
 }
 
-/** Combines performers. What they do is counted and traced. */
+/** Combines performers. Calls are counted and traced. */
 export function combinePerformers(
   performers: Performers,
   metrics: Pick<Metrics, "countCall">,

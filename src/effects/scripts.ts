@@ -69,7 +69,7 @@ function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): Scri
 
 async function textOf({ body }: Response, count: (bytes: number) => void): Promise<string> {
   const chunks: Uint8Array[] = []
-  // What `count` throws cancels the rest.
+  // Exceptions of `count` cancel the rest.
   for await (const chunk of body ?? []) {
     count(chunk.byteLength)
     chunks.push(chunk)
@@ -98,7 +98,7 @@ const keyHeader = "idempotency-key"
 
 const tooMany = failed(`Scripts may make ${maxRequests} requests at most`, { reason: "limit" })
 const tooLarge = failed("The responses are too large")
-/** Nothing of the request is told: a secret may be in its headers. */
+/** Never log the request: its headers may contain a secret. */
 const unsendable = failed(
   "The request cannot be sent: HTTP does not allow its method, a header or a body",
 )

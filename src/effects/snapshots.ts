@@ -8,7 +8,9 @@ import { type Bot, type Flow, prepareBot } from "../engine/bot.ts"
 import { bytesInMemory } from "../lib/bytesInMemory.ts"
 import { type Party, workspaceParty } from "../lib/party.ts"
 
-/** A version ready to run, the workspace whose bots and credentials it may use, and who it counts for. */
+/**
+ * A version ready to run, the workspace whose bots and credentials it may use, and the party it counts for.
+ */
 export type Snapshot = { bot: Bot; workspaceId: string; party: Party }
 
 /** The versions of this process. */
@@ -54,7 +56,7 @@ function prepare(flow: Flow, version: string, botId: string): { bot: Bot; size: 
  * them, however large, is not.
  */
 export function areTooLarge(bots: ReadonlyMap<string, Bot>): boolean {
-  // As nearly always, and asked in every turn.
+  // The usual case, checked in every turn.
   if (bots.size < 2) return false
   return [...bots.values()].reduce((sum, bot) => sum + (sizes.get(bot) ?? 0), 0) > maxBytes
 }

@@ -5,13 +5,13 @@ import { endSessions } from "../db/results/retention.ts"
 import { deleteWithFiles, type ResultFiles } from "./deleteWithFiles.ts"
 import { emptyResults } from "./emptyResults.ts"
 
-/** Which results of a bot: those of these ids, or all; those that are archived are passed over. */
+/** Selects results of a bot: these ids, or all; archived ones are skipped. */
 export type ResultSelection = readonly string[] | "all"
 
-/** Results that are archived, or whose chats are ended, at once. */
+/** Max results archived, or whose chats are ended, at once. */
 const limit = 100
 
-/** What to archive, and how far the caller may reach. */
+/** The results to archive, and the reach of the caller. */
 type Archived = {
   botId: string
   selection: ResultSelection
@@ -20,9 +20,9 @@ type Archived = {
 }
 
 /**
- * Archives results of a bot: their answers, steps, logs, running chats and stored responses are deleted,
- * and the emptied rows stay, because usage counts them. Ids of other bots are passed over. A batch is
- * archived as a whole. Without `files` these are the caller's business. Returns how many there were.
+ * Archives results of a bot: their answers, steps, logs, running chats and stored responses are deleted, and
+ * the emptied rows stay, because usage counts them. Ids of other bots are skipped. A batch is archived as a
+ * whole. Without `files` the caller removes these. Returns the count.
  */
 export async function archiveResults(
   { db, files }: { db: Db; files?: ResultFiles },

@@ -1,4 +1,4 @@
-/** Counts the results of each day that is over ahead of requests, so that analytics answer quickly. */
+/** Counts the results of past days ahead of requests, so that analytics answer quickly. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import { countByBot } from "../db/results/analytics.ts"
 import {
@@ -88,7 +88,7 @@ async function listDue(db: Db, nowMs: number): Promise<string[]> {
   return due
 }
 
-/** Chats may still go on, and returning visitors go on with old results, but more and more rarely. */
+/** Chats may still continue, and returning visitors continue old results, but ever more rarely. */
 function isDue(known: CountedDay | undefined, { endMs, nowMs }: { endMs: number; nowMs: number }) {
   if (!known?.countedAt) return true
   return nowMs - endMs >= 2 * (known.countedAt.getTime() - endMs)

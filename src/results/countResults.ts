@@ -1,4 +1,4 @@
-/** Counts what the results of bots hold, as they are now. */
+/** Counts the current contents of bots' results. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import {
   countAnswers,
@@ -21,7 +21,7 @@ import type { Sums } from "./createSums.ts"
 export type CountRequest = ResultRange & {
   botIds: readonly string[]
   nowMs: number
-  /** Says that the caller has gone: then counting ends with an error. */
+  /** True: the caller has gone, so counting ends with an error. */
   hasLeft?: (() => boolean) | undefined
 }
 
@@ -31,7 +31,7 @@ const openMs = 2 * 86_400_000
 /** Results that are read at once. */
 export const pageSize = 2_000
 
-/** Adds what the results of bots in a range hold to sums, a page at a time; archived ones do not count. */
+/** Adds the contents of bots' results in a range to sums, page by page; archived ones do not count. */
 export async function countResults(
   db: Db,
   sums: Sums,

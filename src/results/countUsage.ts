@@ -56,12 +56,12 @@ async function countMonth(deps: Deps, { start: periodStart, startMs, endMs }: Mo
   const fromId = from ?? firstUuidAt(startMs)
   const settledMs = Math.min(endMs, Math.max(startMs, startOfHour(now() - settleMs)))
   const settledId = firstUuidAt(settledMs)
-  // Never back, even when the clock was set back.
+  // Monotonic, even when the clock was set back.
   let watermark = settledId < fromId ? fromId : settledId
   let settled: ReadonlyMap<string, number> = new Map()
   if (watermark !== fromId) {
     const { chats, isWhole } = await countChats(db, { fromId, beforeId: watermark })
-    // What is settled is not counted again: that waits for all nodes.
+    // Settled hours are not counted again: settling waits for all nodes.
     if (isWhole) settled = chats
     else watermark = fromId
   }
@@ -108,7 +108,7 @@ async function countHours(
   return sums
 }
 
-/** What is known of chats, when a later count may lack some of them. */
+/** The larger of two counts, as a later one may lack chats. */
 function mostOf(
   former: HourRow["chats"],
   chats: ReadonlyMap<string, number>,

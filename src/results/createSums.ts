@@ -1,4 +1,4 @@
-/** Adds up what the results of bots hold, by version. */
+/** Sums the contents of bots' results by version. */
 import type { Counted, VersionCounts } from "../db/results/counts.ts"
 import { maxBytes } from "../lib/responseSize.ts"
 
@@ -50,7 +50,7 @@ function noCounts(): VersionCounts["counts"] {
   }
 }
 
-/** Without a prototype: blocks and answers may be called anything. */
+/** Without a prototype: blocks and answers may have any name. */
 function names(): Record<string, number> {
   return Object.create(null) as Record<string, number>
 }

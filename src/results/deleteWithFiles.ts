@@ -10,8 +10,8 @@ export type ResultFiles = Pick<FileStore, "deleteResultFiles">
 const filesAtOnce = 16
 
 /**
- * Removes the files of results before `deleteRows` does what it does with those, so that nothing is gone whose
- * files are still there; and again those of the results that it returns, for what was uploaded meanwhile.
+ * Removes the files of results before `deleteRows` runs, so that no files outlive their rows; then again for
+ * the results it returns, for concurrent uploads.
  */
 export async function deleteWithFiles(
   files: ResultFiles,

@@ -5,7 +5,7 @@ import { emptyResultRows, listOwned } from "../db/results/results.ts"
 import { deleteSession, deleteTraffic, listSessionsOf } from "../db/results/retention.ts"
 import { resultIdOfSession } from "../lib/ids.ts"
 
-/** What to erase, and how far the caller may reach. */
+/** The results to erase, and the reach of the caller. */
 type Erased = {
   results: readonly ResultOfChat[]
   /** The bots whose results may go. */
@@ -31,7 +31,7 @@ export async function emptyResults(
     if (resultIds.includes(session.resultId)) await deleteSession(db, session, workspaceBotIds)
   }
   const meant = { botIds, resultIds: results.map(({ resultId }) => resultId) }
-  // Before the results: who asks again after a failure finds nothing by results that are empty.
+  // Before the results: a retry after a failure finds nothing by empty results.
   await deleteTraffic(db, beginnings)
   return await emptyResultRows(db, meant)
 }

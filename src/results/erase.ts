@@ -1,4 +1,4 @@
-/** Forgets a person: finds what was recorded of them, part by part, and deletes it. */
+/** Erases a person's data: finds their records, part by part, and deletes them. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import {
   erasePreviews,
@@ -20,14 +20,14 @@ import { foldCase } from "../lib/foldCase.ts"
 import { deleteWithFiles, type ResultFiles } from "./deleteWithFiles.ts"
 import { emptyResults } from "./emptyResults.ts"
 
-/** Whom to forget, and where. */
+/** A request to erase a person's data. */
 type ErasureRequest = {
   /** The bots that are searched, in order. */
   botIds: readonly string[]
-  /** All bots of the workspace: what they share is left alone. */
+  /** All bots of the workspace, for shared chats. */
   workspaceBotIds: readonly string[]
   value: string | undefined
-  /** True: what contains the value is found, too. */
+  /** True: also finds texts that contain the value. */
   isPart: boolean
   key: string | undefined
   /** True: counts only. */
@@ -43,10 +43,10 @@ type Deps = {
   hasLeft: (() => boolean) | undefined
 }
 
-/** How many results of each bot were found, and where to go on; undefined: everything was searched. */
+/** The results found per bot, and the cursor; undefined: everything was searched. */
 type Erased = { counts: Map<string, number>; next: SearchCursor | undefined }
 
-/** Searches for some seconds, and deletes what is found unless it is only to be counted. */
+/** Searches for some seconds, and deletes matches unless they are only counted. */
 export async function erase(
   deps: Deps,
   { value, from, dryRun, ...asked }: ErasureRequest,
@@ -83,7 +83,7 @@ type Erasure = Deps &
     deadline: number
   }
 
-/** Where a search goes on: after a running chat, or after a result of a bot. */
+/** The cursor of a search: after a running chat, or after a result of a bot. */
 export type SearchCursor =
   | { sessionId: string; resultId: string }
   | { botId: string; afterId?: string | undefined }
@@ -128,7 +128,7 @@ async function eraseInPreviews(erasure: Erasure): Promise<void> {
   }
 }
 
-/** Ends those of the previews whose state holds what is to be forgotten. */
+/** Ends previews whose state contains the value. */
 async function endHolding(
   { db, botIds, words, isPart }: Erasure,
   previews: readonly { id: string; state: string | null }[],
@@ -213,14 +213,14 @@ async function unstored(
   return results.filter(({ resultId }) => !ids.has(resultId))
 }
 
-/** Whether the state of a chat has what is sought. */
+/** Whether the state of a chat contains the value. */
 function isHeldIn(state: string | null, { words, isPart }: Sought): boolean {
   if (state === null) return false
   if (!isPart) return holds(JSON.parse(state), (text) => words.includes(text))
   return holds(saidIn(JSON.parse(state)), (text) => words.some((word) => text.includes(word)))
 }
 
-/** What people said and variables have: ids, of which the rest consists, may contain anything. */
+/** Messages and values of variables; the other parts are ids, which may contain anything. */
 function saidIn({ queue, mark, lines = [], conversation }: Session): unknown {
   const own = queue.map(({ values, answers }) => [
     values.map(([, value]) => value),

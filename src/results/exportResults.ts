@@ -13,7 +13,7 @@ import { callerLeft } from "../lib/errors.ts"
 import { listVersionsOf, readResultPage } from "./listResults.ts"
 import { type Presented, readWholeResults } from "./readResults.ts"
 
-/** Who reads the file, and what it is read with. */
+/** Context of an export. */
 type Reader = {
   db: Db
   chat: { snapshots: Snapshots }
@@ -33,7 +33,7 @@ function* jsonLine({ variables, answers, ...facts }: Presented): Generator<strin
   yield "}\n"
 }
 
-/** A member that goes on with an object, entry by entry. */
+/** Prints a member with an object, entry by entry. */
 function* jsonMember(name: string, entries: readonly object[]): Generator<string> {
   yield `,"${name}":[`
   for (const [index, entry] of entries.entries()) {
@@ -51,13 +51,13 @@ export async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<
   yield* pagesOf(ctx, filter, (result) => csvRow(cellsOf(result, columns)))
 }
 
-/** Most results on a page. */
+/** Max results on a page. */
 const maxOnPage = 60
 
 /** About how many bytes of results are on a page, unless a single one has more. */
 const bytesOnPage = 500_000
 
-/** So many characters are printed and sent within a few milliseconds. */
+/** Characters printed and sent within a few milliseconds. */
 const charactersAtOnce = 100_000
 
 /** Pages of results as text. */
@@ -76,7 +76,7 @@ async function* pagesOf(
       yield piece
       await nextRound()
     }
-    // Where results are large, few more are measured than fit.
+    // With large results, only few more are measured than fit.
     if (results.length > 0) limit = Math.min(maxOnPage, 2 * results.length)
     startAt = page.next
   } while (startAt !== undefined)
@@ -115,7 +115,7 @@ async function columnsOf(ctx: Reader, filter: ResultFilter): Promise<Column[]> {
   return collection.arranged(preferences as ResultsTablePreferences | null)
 }
 
-/** Most versions of linked bots that are looked at, including bots that those link in turn. */
+/** Max versions of linked bots read, including bots that those link in turn. */
 const maxLinkedVersions = 200
 
 /** Adds the columns of linked bots, and of those that they link: `add` puts them into `linked`. */

@@ -1,4 +1,4 @@
-/** Versions may have nothing in common: what is listed of all of them together stays bounded. */
+/** Versions may have nothing in common: their lists stay bounded together. */
 import { expect, test } from "vitest"
 import { ask, bot, group } from "../../test/support/bots.ts"
 import { prepareBot } from "../engine/bot.ts"
@@ -12,7 +12,7 @@ const version = (n: number) => {
   return prepareBot(bot(group(`g${n}`, ...questions)), `v${n}`, "bot")
 }
 
-test("the questions of the oldest versions are left out, and those listed go on counting", () => {
+test("the questions of the oldest versions are omitted, and listed ones continue to count", () => {
   const sums = createFlowSums({ botId: "bot", open: new Map(), asked: new Set() })
   const recorded = { results: 1, answers: new Map(), marks: new Map() }
   for (let n = 0; n < 12; n++) sums.add({ id: `v${n}`, bot: version(n), recorded })

@@ -1,9 +1,9 @@
-/** Adds up what happened in the flows that chats ran, one flow after the other. */
+/** Sums the records of the flows that chats ran, one flow after the other. */
 import { countFlow, type Recorded } from "../engine/analytics/flowCounts.ts"
 import type { Block } from "../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../engine/bot.ts"
 
-/** How people dealt with a question; `botId` is only there for linked bots. */
+/** Counts of a question; `botId` only for linked bots. */
 export type BlockCounts = {
   blockId: string
   groupId: string
@@ -14,13 +14,13 @@ export type BlockCounts = {
   open: number
 }
 
-/** How often an edge was taken; `botId` is only there for linked bots. */
+/** The count of an edge; `botId` only for linked bots. */
 type EdgeCount = { edgeId: string; botId?: string; count: number }
 
-/** A flow, and what chats have recorded in it. */
+/** A flow, and the records of its chats. */
 type RunFlow = { id: string; bot: Bot; recorded: Recorded }
 
-/** Questions, and edges, that are listed: versions may have nothing in common, and there may be thousands. */
+/** Max questions, and max edges, listed: thousands of versions may have nothing in common. */
 const maxListed = 50_000
 
 /** Sums of flows. */

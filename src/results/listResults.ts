@@ -13,12 +13,12 @@ import {
 import { callerLeft } from "../lib/errors.ts"
 import { maxBytes } from "../lib/responseSize.ts"
 
-/** Where a page begins and how long it is. */
+/** The bounds of a page. */
 type PageBounds = {
   /** The newest result on it; absent: the newest of all. */
   startAt?: string | undefined
   limit: number
-  /** About how many bytes its results have together, unless a single one has more; absent: `maxBytes`. */
+  /** Approximate bytes that its results have together, unless a single one has more; absent: `maxBytes`. */
   most?: number
 }
 
@@ -27,7 +27,7 @@ type ResultPage = {
   results: StoredResult[]
   /** By their ids. */
   sizes: ReadonlyMap<string, ResultSize>
-  /** Where the next page begins; absent: this is the last one. */
+  /** The start of the next page; absent: this is the last one. */
   next: string | undefined
 }
 
@@ -76,7 +76,7 @@ async function measurePage(db: Db, resultIds: readonly string[], most: number) {
   return sizes
 }
 
-/** The ids that a page found, and the newest result that it no longer looked at, if there is one. */
+/** The ids that a page found, and the newest result not searched, if any. */
 type Found = { ids: string[]; end?: string | undefined }
 
 async function findPage(db: Db, filter: ResultFilter, bounds: PageBounds): Promise<Found> {

@@ -1,4 +1,4 @@
-/** Adds up what was counted of a bot. */
+/** Sums the counts of a bot. */
 import { quarterMs } from "../db/results/analytics.ts"
 import type { VersionCounts } from "../db/results/counts.ts"
 import { countChoices } from "../engine/analytics/countChoices.ts"
@@ -7,7 +7,7 @@ import { groupBy } from "../lib/groupBy.ts"
 import { type BlockCounts, createFlowSums, type FlowSums } from "./flowSums.ts"
 import type { VersionsRun } from "./versionsRun.ts"
 
-/** What to add up, and how. */
+/** The counts to sum, with options. */
 type AnalyticsParts = {
   botId: string
   counts: readonly VersionCounts[]

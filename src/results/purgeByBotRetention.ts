@@ -25,7 +25,7 @@ const countedMs = 3 * dayMs
 /** Until then a repetition of the last request gets its answer, and events are handed out. */
 const graceMs = 60_000
 
-/** How many days a version, which never changes, keeps results; undefined: it does not say. */
+/** The retention of a version, which never changes, in days; undefined: not set. */
 const daysOf = new Map<string, number | undefined>()
 
 /** Deletes results beyond the retention of their bot; 0 days: as soon as their chats are over. */
@@ -41,7 +41,7 @@ export async function purgeByBotRetention(
   return { results }
 }
 
-/** The bots that were ever live, once it is known what their last version says. */
+/** The bots that were ever live, with the retention of their last version. */
 async function listLive(db: Db) {
   const live = await listLastLive(db)
   const unknown = live.flatMap(({ versionId }) => (daysOf.has(versionId) ? [] : versionId))
@@ -70,7 +70,7 @@ async function forget(
     signal.throwIfAborted()
     const batch = await listUnarchived(db, { botId, afterId, beforeId, limit: batchSize })
     const ended = await endedAmong(deps, batch)
-    // First, as when erasing: the next run does not find what is gone.
+    // First, as when erasing: the next run cannot find deleted results.
     await deleteTraffic(db, beginningsOf(ended))
     await deleteWithFiles(files, ended, () => clear(ended))
     total += ended.length

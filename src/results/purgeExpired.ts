@@ -1,4 +1,4 @@
-/** Deletes what is only kept for a while: sessions, previews, responses, events, logs, drafts, tokens. */
+/** Deletes expired data: sessions, previews, responses, events, logs, drafts, tokens. */
 
 import { purgeReplacedDrafts } from "../db/bots/versions.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
@@ -50,7 +50,7 @@ export async function purgePreviews(
   return { sessions, flows }
 }
 
-/** Deletes responses to keyed requests, and whatever else is kept for a short time. */
+/** Deletes responses to keyed requests, and other short-lived data. */
 export async function purgeKeys({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
   const nowMs = now()
   const dayAgo = new Date(nowMs - dayMs)

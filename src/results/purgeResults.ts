@@ -81,8 +81,8 @@ async function purgeRange(
 }
 
 /**
- * Deletes bots that were archived 30 days ago, what was recorded for bots that no longer exist, and what has
- * been recorded for bots since they were deleted for good. Ends chats of bots in the bin that go on.
+ * Deletes bots archived 30 days ago, records of bots that no longer exist, and records made since bots were
+ * deleted for good. Ends running chats of bots in the bin.
  */
 export async function purgeBots(
   deps: Deps,
@@ -95,13 +95,13 @@ export async function purgeBots(
     for (const botId of botIds) await files.deleteBotFiles(botId)
     return botIds.length === 0 ? 0 : await purgeArchivedBots(db, botIds)
   })
-  // As `emptyDeleted`; whoever moved one there may not have come to end its chats, either.
+  // As `emptyDeleted`; moving a bot there may have failed before ending its chats.
   for (const botId of await listBinned(db, new Date(now() - binnedMs))) await endChats(db, botId)
   const emptied = await emptyDeleted(deps, signal)
   return { bots, results: emptied + (await purgeOrphans(deps, signal)) }
 }
 
-/** A chat that was being started while its bot was deleted is stored afterwards, and would go on. */
+/** A chat starting while its bot was deleted is stored afterwards, and would continue. */
 async function emptyDeleted({ db, files }: Deps, signal: AbortSignal): Promise<number> {
   let total = 0
   for (const { botId, workspaceId } of await listDeletedBots(db)) {

@@ -1,4 +1,4 @@
-/** Reads a conversation turn by turn, with the versions that name what it passed. */
+/** Reads a conversation turn by turn, with the versions that name its blocks. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import type { StoredResult } from "../db/results/listing.ts"
 import { findResult } from "../db/results/results.ts"
@@ -15,28 +15,28 @@ import { AppError, notFound } from "../lib/errors.ts"
 import { isUuid } from "../lib/ids.ts"
 import { loadBots } from "./loadBots.ts"
 
-/** A conversation as it was read. */
+/** A conversation with its bots. */
 export type ReadChat = {
   result: StoredResult
-  /** What the chat has recorded in this result, in order. */
+  /** The chat's records in this result, in order. */
   own: StoredTurns
   turns: RecordedTurn[]
   /** The versions that are still there. */
   bots: ReadonlyMap<string, Bot>
 }
 
-/** Most linked bots with results of their own that are read. */
+/** Max linked bots with results of their own that are read. */
 const maxLinked = 20
 
-/** All that the turns of a conversation, and of its linked bots, may have left. */
+/** Max bytes of a conversation's turns, linked bots included. */
 const maxBytes = 16_000_000
 
 /** Blocks and lines of a conversation: each takes more in an answer than where it is stored. */
 const maxPassed = 50_000
 
 /** The 422 for a conversation that would take too much memory or work. */
-export function tooLongToTell(): AppError {
-  return new AppError("TRANSCRIPT_TOO_LONG", "The conversation is too long to be told")
+export function conversationTooLong(): AppError {
+  return new AppError("TRANSCRIPT_TOO_LONG", "The conversation is too long to read")
 }
 
 /** Reads a conversation. Throws a 404 when the bot has no such result. */
@@ -49,7 +49,7 @@ export async function readChat(
   let left = maxBytes
   const read = async (id: string) => {
     left -= await measureTurns(db, id)
-    if (left < 0) throw tooLongToTell()
+    if (left < 0) throw conversationTooLong()
     return await findTurns(db, id)
   }
   const own = await read(resultId)
@@ -60,8 +60,9 @@ export async function readChat(
     linked.set(id, await read(id))
   }
   const turns = turnsOf(own, { begun: result, linked, hasRefused: true })
-  if (turns.reduce((sum, { passed }) => sum + passed.length, 0) > maxPassed) throw tooLongToTell()
+  if (turns.reduce((sum, { passed }) => sum + passed.length, 0) > maxPassed)
+    throw conversationTooLong()
   const bots = await loadBots(chat.snapshots, versionsIn(turns))
-  if (!bots) throw tooLongToTell()
+  if (!bots) throw conversationTooLong()
   return { result, own, turns, bots }
 }

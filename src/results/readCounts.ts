@@ -1,4 +1,4 @@
-/** Reads what the results of a bot hold: whole days that were counted ahead, and the rest as it is now. */
+/** Reads the counts of a bot's results: whole days counted ahead, and the rest counted now. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import { quarterMs } from "../db/results/analytics.ts"
 import { dayOf, quartersOfDay, sumCounts } from "../db/results/countedDays.ts"
@@ -9,7 +9,7 @@ import { type CountRequest, countResults } from "./countResults.ts"
 import { createSums } from "./createSums.ts"
 import { dayStarts, type Span } from "./days.ts"
 
-/** Whose results to count, from when, and by the days of which zone. */
+/** The bot, span and time zone to count. */
 type Asked = Pick<CountRequest, "nowMs" | "hasLeft"> & {
   botId: string
   span: Span
@@ -34,7 +34,7 @@ export async function readCounts(
   if (fromMs >= beforeMs) return []
   const from = Math.floor(fromMs / quarterMs)
   const before = Math.ceil(beforeMs / quarterMs)
-  // Of a day that a time within it cuts, no count holds.
+  // Counts do not apply to partial days.
   const firstDay = Math.ceil(fromMs / dayMs)
   const beforeDay = Math.max(firstDay, Math.floor(beforeMs / dayMs))
   const { days, rows } = await sumCounts(db, {

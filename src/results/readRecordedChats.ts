@@ -1,4 +1,4 @@
-/** Reads conversations as they were recorded, a page at a time and each statement for all of them. */
+/** Reads recorded conversations, a page at a time with shared statements. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import type { ResultFilter, StoredResult } from "../db/results/listing.ts"
 import { findTurnsOf, listBeside, measureTurnsOf, type TurnsByResult } from "../db/results/turns.ts"
@@ -7,7 +7,7 @@ import type { KeptVariable } from "../engine/records.ts"
 import { isUuid } from "../lib/ids.ts"
 import { readResultPage } from "./listResults.ts"
 
-/** A conversation as it was recorded; without its turns when they would take too much memory. */
+/** A recorded conversation; without turns that would take too much memory. */
 type RecordedChat = {
   resultId: string
   /** The version that it began with. */
@@ -19,10 +19,10 @@ type RecordedChat = {
 /** About how many bytes the turns of a page, and of one conversation, take in memory. */
 const maxBytes = { page: 8_000_000, chat: 1_000_000 }
 
-/** Most linked bots with results of their own that are read of a conversation. */
+/** Max linked bots with results of their own read per conversation. */
 const maxLinked = 20
 
-/** Reads a page of the conversations that somebody has answered, newest first. */
+/** Reads a page of answered conversations, newest first. */
 export async function readRecordedChats(
   db: Db,
   filter: ResultFilter,

@@ -1,4 +1,4 @@
-/** Reads what belongs to results besides their rows: answers, names of inputs, numbers of versions. */
+/** Reads the parts of results besides their rows: answers, names of inputs, numbers of versions. */
 import { findVersionNumbers } from "../db/bots/versions.ts"
 import { findLinkedVersion } from "../db/chats/runnable.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
@@ -17,7 +17,7 @@ import type { Variable } from "../engine/schema/variable.ts"
 import { cut } from "../lib/cut.ts"
 import { fitting, maxBytes } from "../lib/responseSize.ts"
 
-/** A result as responses and exports have it. */
+/** A result in responses and exports. */
 export type Presented = ReturnType<typeof presentResult>
 
 type Reader = { db: Db; chat: { snapshots: Snapshots } }
@@ -60,7 +60,7 @@ export async function readWholeResults(
   )
 }
 
-/** JSON writes some characters as six. */
+/** Worst-case JSON escape: 6×. */
 const maxEscaped = 6
 
 /** As many answers of a large result as one answer of the API holds. */
@@ -90,7 +90,7 @@ async function namesOf(
   return names
 }
 
-/** Most bots in which names are looked for: a linked bot may link others. */
+/** Max bots searched for names: a linked bot may link others. */
 const maxBots = 20
 
 /** Names of inputs of a version, and of the bots that it links, as they are published now. */
@@ -126,7 +126,7 @@ async function linkedVersions({ db }: Reader, { bot, workspaceId }: Snapshot): P
   return versions
 }
 
-/** What belongs to a result. */
+/** The parts of a result. */
 type PartsOfResult = {
   /** In the order in which they were given. */
   answers: readonly StoredAnswer[]
@@ -158,7 +158,7 @@ function presentResult(
   }
 }
 
-/** As analytics measures it: a page that stays open after the last answer does not count. */
+/** As in analytics: time after the last answer does not count. */
 function endOf({ createdAt }: StoredResult, endedAt: Date) {
   const durationSeconds = Math.floor((endedAt.getTime() - createdAt.getTime()) / 1_000)
   return { endedAt: endedAt.toISOString(), durationSeconds }

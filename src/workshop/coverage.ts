@@ -1,4 +1,4 @@
-/** Counts what tests reach of a bot: its groups, blocks, edges and the ways of its conditions. */
+/** Measures test coverage of a bot: groups, blocks, edges and ways of conditions. */
 import { placeInFlow } from "../authoring/lint/location.ts"
 import type { Flow } from "../engine/bot.ts"
 import type { Turn } from "../engine/turn/run.ts"
@@ -12,26 +12,26 @@ import {
   groupOf,
 } from "./explore/flowFacts.ts"
 
-/** How many there are, and how many of them a test has reached. */
+/** The total number, and the number reached by tests. */
 export type Share = { total: number; reached: number }
 
-/** What tests reach of a bot. */
+/** Coverage of a bot by tests. */
 export type Coverage = {
   groups: Share
   blocks: Share
   edges: Share
-  /** The ways on which conditions lead, the last of each for those that do not hold. */
+  /** The ways out of conditions, the last of each being the else way. */
   conditions: Share
-  /** What no test reached, as places; what lies within a place that is named is not named. */
+  /** Places that no test reached, without places inside of listed ones. */
   missed: string[]
 }
 
-/** Collects what is reached of one bot. */
+/** Collects the coverage of one bot. */
 export type Reached = {
-  /** Ids of what was passed. */
+  /** Ids of the passed elements. */
   blocks: ReadonlySet<string>
   edges: ReadonlySet<string>
-  /** Notes what a turn passed of the bot that it runs under this version. */
+  /** Records the elements that a turn passed, of the bot with this version. */
   note(trail: NonNullable<Turn["trail"]>, version: string): void
   coverage(): Coverage
 }
@@ -77,9 +77,9 @@ function coverageOf(facts: FlowFacts, reached: Sets): Coverage {
   const edges = edgesOf(facts)
   const missedEdges = edges.filter(({ key }) => !reached.edges.has(key))
   const gone = new Set(missedGroups)
-  // A missed way says more than its edge.
-  const told = new Set(missedWays.map(({ key }) => key))
-  const left = [...missedWays, ...missedEdges.filter(({ key }) => !told.has(key))]
+  // A missed way is listed instead of its edge.
+  const listed = new Set(missedWays.map(({ key }) => key))
+  const left = [...missedWays, ...missedEdges.filter(({ key }) => !listed.has(key))]
   return {
     groups: shareOf(groups, missedGroups),
     blocks: shareOf(blocks, missedBlocks),
@@ -98,7 +98,7 @@ function coverageOf(facts: FlowFacts, reached: Sets): Coverage {
 /** A way out of a block: along an edge, to the next block or to the end of the path. */
 type Way = { blockId: string; key: string; place: string }
 
-/** Every edge that leads from a block to a group; trails do not name those of events. */
+/** Every edge from a block to a group; trails do not contain edges of events. */
 function edgesOf({ blocks, flow }: FlowFacts): Way[] {
   const all = [...blocks].flatMap(([blockId, { exits }]) =>
     exits.flatMap(({ edgeId, to, path, item }): Way[] => {

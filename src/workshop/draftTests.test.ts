@@ -1,4 +1,4 @@
-/** Tests of drafts for the service: what they tell, and what a hostile file or bot comes to. */
+/** Tests of drafts by the service: their reports, and hostile files and bots. */
 import { setImmediate as nextRound } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { flowOf, text } from "../../test/support/workshopBots.ts"
@@ -15,7 +15,7 @@ const flow = flowOf({
     text("Thanks, {{Name}}!"),
   ],
 })
-/** Asks as often as anybody answers here. */
+/** Asks again after every answer. */
 const asking = flowOf({
   variables: ["Name"],
   blocks: Array.from({ length: 1_001 }, () => {
@@ -25,7 +25,7 @@ const asking = flowOf({
 const run = (file: string, tested = flow) =>
   tests.run({ party: userParty("a"), flow: tested, file })
 
-test("each conversation says whether it went as expected, and where it did not", async () => {
+test("each conversation reports whether it passed, and where it failed", async () => {
   const file = `
 bot: ./greeter.json
 tests:
@@ -57,7 +57,7 @@ test.each([
   ["no YAML", "{", "line 1, column"],
   ["another form", "bot: b\nconversation: [{ bat: x }]", "line 2, column"],
   ["aliases", `bot: b\ntests:\n${"- &t { name: a, conversation: [] }\n- *t\n"}`, "Alias"],
-  ["many steps", `bot: b\nconversation:\n${few.repeat(1_001)}`, "1000 are the most"],
+  ["many steps", `bot: b\nconversation:\n${few.repeat(1_001)}`, "at most 1000"],
   [
     "many conversations",
     `bot: b\ntests:\n${"- { name: a, conversation: [] }\n".repeat(51)}`,
@@ -87,7 +87,7 @@ test("others get their turns while a long conversation is played", async () => {
   expect(rounds).toBeGreaterThan(150)
 })
 
-test("what takes too long ends in time", async () => {
+test("a slow conversation ends in time", async () => {
   const hurried = openDraftTests(sandbox, 0.001)
   const file = `bot: b\nconversation:\n${"- { user: x }\n".repeat(1_000)}`
   const [outcome] = await hurried.run({ party: userParty("a"), flow: asking, file })
@@ -96,14 +96,14 @@ test("what takes too long ends in time", async () => {
 
 const costly = "bot: { matches: '(a?){120}(a?){120}c$' }"
 
-test("one comparison takes as much work as a turn at most, however long text and pattern are", async () => {
+test("one comparison takes at most the work of a turn, for any text and pattern", async () => {
   const talkative = flowOf({ blocks: [text("a".repeat(20_000))] })
   const file = `bot: b\nconversation: [{ ${costly} }]`
   const [outcome] = await tests.run({ party: userParty("a"), flow: talkative, file })
   expect(outcome?.message).toContain("The comparison takes too much work")
 })
 
-test("all comparisons of a request share one budget, however many conversations there are", async () => {
+test("all comparisons of a request share one budget across conversations", async () => {
   const flow = flowOf({ blocks: [text("a".repeat(1_000))] })
   const each = `- { name: a, strict: false, conversation: [{ ${costly} }] }\n`
   const outcomes = await tests.run({
@@ -111,7 +111,7 @@ test("all comparisons of a request share one budget, however many conversations 
     flow,
     file: `bot: b\ntests:\n${each.repeat(50)}`,
   })
-  expect(outcomes.at(-1)?.message).toBe("The tests take more work together than one request may")
+  expect(outcomes.at(-1)?.message).toBe("The tests exceed the work limit of one request")
 })
 
 test("all turns of a request share it too", async () => {
@@ -129,10 +129,10 @@ test("all turns of a request share it too", async () => {
     file: `bot: b\ntests:\n${each.repeat(50)}`,
   })
   expect(outcomes[0]?.hasPassed).toBe(true)
-  expect(outcomes.at(-1)?.message).toBe("The tests take more work together than one request may")
+  expect(outcomes.at(-1)?.message).toBe("The tests exceed the work limit of one request")
 })
 
-test("comparing calls with stubs is a part of that budget", async () => {
+test("comparing calls with stubs is charged to that budget", async () => {
   const webhook = { method: "POST", url: "https://a.example", body: "a".repeat(90_000) }
   const options = { isAdvancedConfig: true, isCustomBody: true, webhook }
   const flow = flowOf({ blocks: Array.from({ length: 20 }, () => ({ type: "Webhook", options })) })

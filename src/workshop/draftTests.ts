@@ -1,4 +1,4 @@
-/** Tests drafts for the service: what is sent may be hostile, and must not hold up chats. */
+/** Tests drafts for the service: input may be hostile, and must not delay chats. */
 import type { Sandbox } from "../effects/sandbox/sandbox.ts"
 import { unavailable } from "../lib/errors.ts"
 import { openFairQueue } from "../lib/fairQueue.ts"
@@ -6,12 +6,12 @@ import type { TestedConversation, TestRequest } from "./testDraft.ts"
 
 /** Tests drafts, one of an owner at a time; owners take turns. */
 export type DraftTests = {
-  /** Throws a 400 that says what is wrong with a file. */
+  /** Throws a 400 that describes the defect of a file. */
   run(request: TestRequest): Promise<TestedConversation[]>
   close(): void
 }
 
-/** Longest file, in characters: it is parsed in one go, the worst of them in some 50 ms. */
+/** Max characters of a file: it is parsed synchronously, at worst in some 50 ms. */
 export const maxTestFileLength = 20_000
 
 /** Opens it; scripts run in the sandbox of the service. */
@@ -19,7 +19,7 @@ export function openDraftTests(sandbox: Pick<Sandbox, "run">, maxMs = 10_000): D
   const queue = openFairQueue("draftTests")
   return {
     async run(request) {
-      // A service that tests nothing loads no parser of files.
+      // Loads the parser of files only when needed.
       const { testDraft } = await import("./testDraft.ts")
       const done = await queue.run(request.party, () => testDraft(request, { sandbox, maxMs }))
       if (done) return done

@@ -1,4 +1,4 @@
-/** What must be true when a conversation is over. */
+/** Checks expectations at the end of a conversation. */
 import { type Fuel, measure, readingUnits, spend } from "../engine/budget/fuel.ts"
 import { describeVariables } from "../engine/recorded/describeTrail.ts"
 import type { Turn } from "../engine/turn/run.ts"
@@ -12,19 +12,19 @@ import { type Play, playedResultId } from "./play/play.ts"
 import { fitsRequest, type Outside } from "./play/stubs.ts"
 import type { TestFailure } from "./testOutcome.ts"
 
-/** A conversation that was played. */
+/** A finished conversation. */
 type Ended = {
   play: Pick<Play, "bots">
   /** The last turn. */
   turn: Turn
-  /** What was recorded on the way, in order. */
+  /** The recorded values, in order. */
   answers: readonly string[]
   logs: readonly string[]
   outside: Outside
   noticed: Noticed
 }
 
-/** The first expectation that a conversation has not met. */
+/** The first expectation that a conversation misses. */
 export function missedExpectation(
   { expect = {} }: Pick<ConversationTest, "expect">,
   { play, turn, outside, noticed, ...recorded }: Ended,
@@ -49,35 +49,35 @@ export function missedExpectation(
   spend(fuel, readingUnits(measure(actual, fuel) + measure(expect, fuel)))
   for (const [name, expected] of Object.entries(variables ?? {})) {
     const actual = values?.get(name) ?? null
-    // Most variables hold texts, whatever they look like.
+    // Most variables hold texts, even those that look like numbers.
     const isSame = fits(expected, actual) || (isPlain(expected) && String(expected) === actual)
-    const what = `The variable ${cut(name)} is another`
-    if (!isSame) return differ(what, ["variables", name], [expected, actual])
+    const difference = `The variable ${cut(name)} differs`
+    if (!isSame) return differ(difference, ["variables", name], [expected, actual])
   }
   if (answers && !fits(answers, recorded.answers)) {
-    return differ("Other answers are recorded", ["answers"], [answers, recorded.answers])
+    return differ("The recorded answers differ", ["answers"], [answers, recorded.answers])
   }
   const isWanted = (asked: PlainRequest, index: number) => fitsRequest(http?.[index], asked)
   if (http && !(http.length === requests.length && requests.every(isWanted))) {
-    return differ("Other requests were made", ["http"], [http, requests])
+    return differ("The requests differ", ["http"], [http, requests])
   }
   if (calls && !fits(calls, outside.calls)) {
-    return differ("Other calls were made", ["calls"], [calls, outside.calls])
+    return differ("The calls differ", ["calls"], [calls, outside.calls])
   }
   const isWritten = (part: string, index: number) => findText(recorded.logs[index] ?? "", part) >= 0
   if (logs && !(logs.length === recorded.logs.length && logs.every(isWritten))) {
-    return differ("The logs are others", ["logs"], [logs, recorded.logs])
+    return differ("The logs differ", ["logs"], [logs, recorded.logs])
   }
   return noticed.failure()
 }
 
 function differ(
-  what: string,
+  difference: string,
   expectation: string[],
   [expected, actual]: [unknown, unknown],
 ): TestFailure {
   return {
-    message: `${what} in the end`,
+    message: `${difference} in the end`,
     expectation,
     expected: cut(JSON.stringify(expected) ?? "", 2_000),
     actual: cut(JSON.stringify(actual) ?? "nothing", 2_000),

@@ -1,4 +1,4 @@
-/** A conversation as a file: what it says of a bot, and where it finds that the bot does otherwise. */
+/** A test file states the bot's outputs, and locates deviations. */
 import { describe, expect, it } from "vitest"
 import { ask, bot, group, say } from "../../test/support/bots.ts"
 import { runScripts } from "../../test/support/outside.ts"
@@ -86,7 +86,7 @@ describe("a test", () => {
     ["another text", ['contains: "Ann"', "contains: Bob"], "The bot says something else", 2],
     ["another input", ["email input", "number input"], "The bot asks something else", 3],
     [
-      "a text that nobody mentions",
+      "an unmentioned text",
       ["  - bot: Hi! What is your name?\n", ""],
       "The bot says more before that",
       0,
@@ -98,33 +98,33 @@ describe("a test", () => {
       8,
     ],
     [
-      "somebody who talks on",
+      "a message after the end",
       ["See you on pro.", "See you on pro.\n  - user: Bye"],
-      "The chat is over: nobody reads this",
+      "The chat is over, so this is not read",
       8,
     ],
     [
       "a request that no stub answers",
       ["crm.example/*", "other.example/*"],
-      "The bot calls something that no stub answers",
+      "No stub answers a call of the bot",
       6,
     ],
     [
       "another variable",
       ["Email: ann@example.com }", "Email: bob@example.com }"],
-      "The variable Email is another in the end",
+      "The variable Email differs in the end",
       undefined,
     ],
     [
       "other answers",
       ["[Ann, ann@example.com]", "[Ann]"],
-      "Other answers are recorded in the end",
+      "The recorded answers differ in the end",
       undefined,
     ],
     [
       "another request",
       ["{ name: Ann }", "{ name: Bob }"],
-      "Other requests were made in the end",
+      "The requests differ in the end",
       undefined,
     ],
     ["an early end", ["completed: true", "completed: false"], "The chat is over", undefined],
@@ -143,7 +143,7 @@ conversation:
 ${steps}
 `
 
-  it("mentions only what it is about", async () => {
+  it("mentions only relevant messages", async () => {
     const { failure, transcript } = await run(
       lenient(
         "  - user: Ann\n  - input: email input\n  - user: ann@example.com\n  - bot: See you on pro.",
@@ -153,7 +153,7 @@ ${steps}
     expect(transcript.map(({ text }) => text)).toContain("Thanks Ann, your e-mail?")
   })
 
-  it("fails where the bot does not say at all what it mentions", async () => {
+  it("fails if the bot never sends a mentioned message", async () => {
     const { failure } = await run(lenient("  - user: Ann\n  - bot: Good bye"))
     expect(failure).toMatchObject({ message: "The bot says something else", step: 1 })
   })
@@ -190,7 +190,7 @@ describe("what a test expects of the way through a flow", () => {
   it("is the faults that it does not have", async () => {
     const { failure } = await expecting({ without: ["dead-end"] }, [{ user: "Leave it" }])
     expect(failure).toMatchObject({
-      message: expect.stringMatching(/without a word.*\(dead-end\)/),
+      message: expect.stringMatching(/silently.*\(dead-end\)/),
       actual: 'Group "Won" › block 1 "choice input" › item 2',
     })
     const others = await expecting({ without: ["silent-failure"] }, [{ user: "Leave it" }])
@@ -213,12 +213,12 @@ describe("a file with mistakes", () => {
     ])
   })
 
-  it("keeps what is said as it was written", () => {
+  it("keeps messages as written", () => {
     const read = readTestFile("bot: b.json\nconversation:\n  - user: 007\n  - bot: 1.50\n")
     expect(!hasMistakes(read) && read.file.conversation).toEqual([{ user: "007" }, { bot: "1.50" }])
   })
 
-  it("leaves members of bodies as they are that are called like those who speak", () => {
+  it("keeps members of bodies that are named like speakers", () => {
     const http = [{ when: { json: { user: 42 } }, answer: { json: { bot: true } } }]
     const conversation = [{ webhook: { conversation: [{ user: 7 }] } }]
     const expected = { http: [{ json: { user: 42 } }], variables: { bot: 1.5 } }
@@ -245,13 +245,13 @@ describe("a file with mistakes", () => {
     expect(mistake?.message).toMatch(message)
   })
 
-  it("is read in time in proportion to its length, however many keys it has", () => {
+  it("is read in linear time, for any number of keys", () => {
     const variables = Object.fromEntries(Array.from({ length: 30_000 }, (_, key) => [`k${key}`, 1]))
     const read = readTestFile(JSON.stringify({ bot: "b", conversation: [], start: { variables } }))
     expect(hasMistakes(read)).toBe(false)
   })
 
-  it("is refused when its aliases multiply", () => {
+  it("is refused when its aliases grow exponentially", () => {
     const levels = Array.from(
       { length: 9 },
       (_, level) =>

@@ -1,4 +1,4 @@
-/** Runs one conversation against a bot, and says where it goes another way than expected. */
+/** Runs one conversation against a bot, and locates the first deviation. */
 import type { Fuel } from "../engine/budget/fuel.ts"
 import { AppError } from "../lib/errors.ts"
 import { missedExpectation } from "./expectations.ts"
@@ -21,7 +21,7 @@ import {
 } from "./testConversation.ts"
 import type { TestFailure, TestOutcome } from "./testOutcome.ts"
 
-/** Runs a test. Never rejects because of what the bot or the test does. */
+/** Runs a test. Never rejects because of the bot or the test. */
 export async function runTest(test: ConversationTest, parts: TestParts): Promise<TestOutcome> {
   const running = openConversation(test, parts)
   const failure = await converse(test, running).catch(
@@ -39,7 +39,7 @@ export async function runTest(test: ConversationTest, parts: TestParts): Promise
   }
 }
 
-/** Why a conversation cannot go on. */
+/** The message of an error that ends a conversation. */
 export function sentenceFor(error: unknown): string {
   if (error instanceof AppError) return `The service would refuse: ${error.message}`
   if (error instanceof Endless) return error.message
@@ -70,7 +70,7 @@ async function converse(
   return await running.budget.judge(missed, turnUnits)
 }
 
-/** Whether a step is about what the bot does. */
+/** Whether a step is about the bot's outputs. */
 export function isAbout({ bot, input, action }: TestStep): boolean {
   return bot !== undefined || input !== undefined || action !== undefined
 }
@@ -117,6 +117,6 @@ function complaint({ bot, input }: TestStep, next: Heard | undefined): string {
   if (bot !== undefined) {
     return next?.kind === "bot" ? "The bot says something else" : "The bot does not say this"
   }
-  if (input === undefined) return "The client is not told to do this"
+  if (input === undefined) return "The client does not get this action"
   return next?.kind === "input" ? "The bot asks something else" : "The bot does not ask this"
 }

@@ -1,4 +1,4 @@
-/** Whether what is heard is what a step of a test expects. */
+/** Matches outputs of the bot with steps of a test. */
 import { type Fuel, measure, readingUnits, spend } from "../engine/budget/fuel.ts"
 import { findsMatch } from "../engine/regex/findsMatch.ts"
 import { readRegex } from "../engine/regex/readRegex.ts"
@@ -6,7 +6,7 @@ import type { TestStep } from "./files/testFileSchema.ts"
 import { findText, fits } from "./play/fits.ts"
 import type { Heard } from "./play/heard.ts"
 
-/** Whether a step that is about the bot is satisfied. */
+/** Whether an output satisfies a step about the bot. */
 export function satisfies({ bot, input, action }: TestStep, heard: Heard, fuel: Fuel): boolean {
   spend(fuel, readingUnits(measure(heard, fuel) + measure([bot, input, action], fuel)))
   if (bot !== undefined) return heard.kind === "bot" && saysAsExpected(bot, heard, fuel)
@@ -14,7 +14,7 @@ export function satisfies({ bot, input, action }: TestStep, heard: Heard, fuel: 
   return action !== undefined && heard.kind === "action" && fits(action, heard.action)
 }
 
-/** What a step expects, in a line. */
+/** Describes a step's expectation in one line. */
 export function describeStep({ bot, input, action }: TestStep): string {
   if (typeof bot === "object") {
     return Object.entries(bot)

@@ -1,4 +1,4 @@
-/** Files of tests: what they reach of a bot, and how a run is reported, whatever the texts in it. */
+/** Test files: coverage of bots, and reports of runs with any texts. */
 import { expect, it } from "vitest"
 import { parse } from "yaml"
 import { runScripts } from "../../test/support/outside.ts"
@@ -48,7 +48,8 @@ const lead = flowOf({ blocks: [{ type: "Bot link", options: { botId: "kid" } }, 
 async function run(files: Record<string, string>, bots: Record<string, Flow>) {
   const reads: string[] = []
   const suite = createSuite({
-    readText: async (path) => files[path] ?? Promise.reject(new Error(`There is no file ${path}`)),
+    readText: async (path) =>
+      files[path] ?? Promise.reject(new Error(`File ${path} does not exist`)),
     resolve: (_, bot) => bot,
     async readBot(path) {
       reads.push(path)
@@ -83,7 +84,7 @@ it("counts groups, blocks, edges and the ways of conditions over all tests of a 
   expect(reads).toEqual(["plans"])
 })
 
-it("knows that a chat ended at a condition of which no item held", async () => {
+it("counts the else way of a chat that ended at a condition", async () => {
   const items = [{ id: "1", content: equals("pro"), outgoingEdgeId: "toPro" }]
   const asked = { type: "text input", options: { variableId: "Plan" } }
   const groups = [
@@ -98,7 +99,7 @@ it("knows that a chat ended at a condition of which no item held", async () => {
   ])
 })
 
-it("does not ask for an edge in the middle of a group, which no chat takes", async () => {
+it("does not count an edge in the middle of a group, which no chat takes", async () => {
   const groups = [
     { id: "Ask", blocks: [text("Hi", { outgoingEdgeId: "toEnd" }), text("There")] },
     { id: "End", blocks: [text("Bye")] },
@@ -137,7 +138,7 @@ async function hostileRun(): Promise<SuiteReport> {
   return await run(files, { odd })
 }
 
-it("tells what is wrong with files by place, and of a bot once", async () => {
+it("reports mistakes of files by position, and those of a bot once", async () => {
   const { files } = await hostileRun()
   expect(files.slice(1)).toEqual([
     {
@@ -183,7 +184,10 @@ it("is written as JUnit XML", async () => {
   expect(texts.join("\n")).toContain(`]]>&amp;<a b="'">`)
 })
 
-/** Reads what JUnit needs of XML, strictly: elements that close, five entities, no control characters. */
+/**
+ * Reads the subset of XML that JUnit needs, strictly: elements that close, five entities, no control
+ * characters.
+ */
 function readXml(xml: string): { tree: string[]; texts: string[] } {
   const read =
     /<(\/?)([a-z]+)((?: [a-z]+="[^"<&]*(?:&(?:amp|lt|gt|quot|#10);[^"<&]*)*")*)(\/?)>|([^<&>]|&(?:amp|lt|gt|quot);)+/y
@@ -233,7 +237,7 @@ it("is written in the Test Anything Protocol", async () => {
   })
 })
 
-it("is written as JSON, with the conversations of those that fail", async () => {
+it("is written as JSON, with the conversations of failed tests", async () => {
   const { coverage, ...report } = jsonOf(await hostileRun()) as Record<string, unknown>
   expect(report).toMatchObject({
     isPassed: false,
@@ -256,7 +260,7 @@ it("is written as JSON, with the conversations of those that fail", async () => 
   expect(coverage).toMatchObject([{ bot: "odd" }])
 })
 
-it("is written as annotations, which no text can end", async () => {
+it("is written as annotations that no text can end", async () => {
   const lines = githubLines(await hostileRun())
   expect(lines).toHaveLength(3)
   for (const line of lines) {

@@ -10,44 +10,44 @@ import type { TestParts } from "./testConversation.ts"
 import type { TestOutcome } from "./testOutcome.ts"
 import { type FileParts, type FileUpdate, updateFile } from "./update/updateFile.ts"
 
-/** Where the files are. */
+/** Access to the files. */
 export type SuiteParts = {
-  /** The text of a test file. Rejects with a sentence when there is none. */
+  /** The text of a test file. Rejects with a sentence when missing. */
   readText(path: string): Promise<string>
   /** The path of a bot that a test file names. */
   resolve(testFile: string, bot: string): string
-  /** A bot by that path: its flow, or what is wrong with its file. Rejects with a sentence. */
+  /** A bot by that path: its flow, or the mistakes of its file. Rejects with a sentence. */
   readBot(path: string): Promise<Flow | Mistake[]>
-  /** Bots that are played in place of those that files name. */
+  /** Bots to play instead of those that files name. */
   instead?: Pick<TestFile, "bot" | "linked"> | undefined
   runScripts: RunScripts
   /** Milliseconds that a conversation may take. */
   maxMs?: number | undefined
 }
 
-/** A test, and where it is in its file: at the step that fails, or at its beginning. */
+/** A test with its position in the file: at the failed step, or at its beginning. */
 export type TestReport = TestOutcome & Position & { ms: number }
 
-/** Something wrong with a file, which may be that of a bot. */
+/** A mistake in a file, which may be that of a bot. */
 export type FileMistake = Mistake & { path: string }
 
-/** What came of a file. */
+/** Result of running a test file. */
 export type FileReport = {
   path: string
   tests: TestReport[]
-  /** Why it did not run. A mistake of a bot is told with the first file that names it. */
+  /** Why it did not run. Mistakes of a bot are reported with the first file that names it. */
   mistakes: FileMistake[]
   /** Paths of the bots that it names. */
   bots: string[]
-  /** True: it did not run because of a bot whose mistakes were told before. */
+  /** True: it did not run because of a bot whose mistakes were reported before. */
   isSkipped: boolean
 }
 
-/** What the tests of all files reach of a bot. */
+/** Coverage of a bot by the tests of all files. */
 export type BotCoverage = Coverage & { bot: string }
 
-/** A bot, or what is wrong with it; `isTold`: somebody has heard of that. */
-type Known = { flow: Flow; reached: Reached } | { mistakes: FileMistake[]; isTold: boolean }
+/** A bot, or its mistakes; `isReported`: reported already. */
+type Known = { flow: Flow; reached: Reached } | { mistakes: FileMistake[]; isReported: boolean }
 
 /** A file that can run. */
 type OpenFile = FileParts & { bots: string[] }
@@ -69,7 +69,7 @@ export function createSuite(parts: SuiteParts) {
       }
       return { path, tests, mistakes: [], bots: file.bots, isSkipped: false }
     },
-    /** What a file must say for its tests to pass; undefined: it cannot be run. */
+    /** The update of a file for its tests to pass; undefined: it cannot run. */
     async update(path: string): Promise<FileUpdate | undefined> {
       const file = await open(path)
       return "mistakes" in file ? undefined : await updateFile(file)
@@ -112,8 +112,8 @@ async function readSuiteFile(
   }
   const wrong = [root, ...linked.values()].flatMap((known) => ("mistakes" in known ? known : []))
   if ("mistakes" in root || wrong.length > 0) {
-    const mistakes = wrong.flatMap((each) => (each.isTold ? [] : each.mistakes))
-    for (const each of wrong) each.isTold = true
+    const mistakes = wrong.flatMap((each) => (each.isReported ? [] : each.mistakes))
+    for (const each of wrong) each.isReported = true
     return { mistakes, bots: paths, isSkipped: mistakes.length === 0 }
   }
   const { runScripts, maxMs } = parts
@@ -140,7 +140,7 @@ async function readKnown(
     { ...named, message: sentenceOf(error) },
   ])
   if (Array.isArray(read)) {
-    return { mistakes: read.map((mistake) => ({ path, ...mistake })), isTold: false }
+    return { mistakes: read.map((mistake) => ({ path, ...mistake })), isReported: false }
   }
   return { flow: read, reached: createReached(read) }
 }
@@ -149,7 +149,7 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Keys that lead to what a person wants to see first. */
+/** Keys to the part that a reader needs first. */
 function placeOf(test: ConversationTest, { failure }: TestOutcome): (string | number)[] {
   const { path, expectPath, steps } = test
   if (failure?.expectation) return [...expectPath, ...failure.expectation]

@@ -1,40 +1,40 @@
-/** How much tests may compute: one budget for all turns and all expectations of a request. */
+/** Caps the work of tests: one budget for all turns and expectations of a request. */
 import { createFuel, type Fuel, liveLimits, OutOfFuel } from "../engine/budget/fuel.ts"
 
 /** A budget that conversations share. */
 export type TestBudget = {
-  /** Grants a turn its units, of which the returned function charges those that it has used. */
+  /** Grants a turn its units; the returned function charges the used ones. */
   grantTurn(units: number): (usedUnits: number) => void
-  /** Judges what the bot did, with fuel for one judgement; others get their turns after some of them. */
+  /** Judges an output with fuel for one judgement; yields to others after some of them. */
   judge<T>(work: (fuel: Fuel) => T, maxUnits?: number): Promise<T>
 }
 
-/** A conversation that is too long in one way or another. */
+/** Thrown by a conversation that exceeds a limit. */
 export class Endless extends Error {}
 
-/** What a request may compute, about half a second. */
+/** Units of a request, about half a second. */
 const usualUnits = 5_000_000
 
-/** What one judgement may compute in one go, about 10 ms. */
+/** Max units of one judgement, about 10 ms. */
 export const judgementUnits = 100_000
 
-/** What comparing a whole turn, or the end of a conversation, may compute in one go: as much as a turn. */
+/** Max units of comparing a whole turn, or the end of a conversation: those of a turn. */
 export const turnUnits = liveLimits.fuel
 
-/** Judgements between which others need not get a turn, about 2 ms. */
+/** Units of judgements between two yields, about 2 ms. */
 const shortUnits = 20_000
 
-/** Creates a budget; `pause` is awaited where others may get their turns. */
+/** Creates a budget; `pause` is awaited to yield to others. */
 export function createTestBudget(
   pause: () => Promise<void> = async () => {},
   units = usualUnits,
 ): TestBudget {
   let left = units
   let sincePause = 0
-  const exhausted = () => new Endless("The tests take more work together than one request may")
+  const exhausted = () => new Endless("The tests exceed the work limit of one request")
   return {
     grantTurn(most) {
-      // With less than a chat has, a turn could fail that no chat refuses.
+      // With less than a chat's budget, a valid turn could fail.
       if (left < most) throw exhausted()
       left -= most
       return (used) => {

@@ -1,4 +1,4 @@
-/** A conversation of a test in progress: the person acts, and what the bot does is heard in order. */
+/** A test's conversation in progress: the person acts, and the bot's outputs are collected in order. */
 
 import type { Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
@@ -14,26 +14,26 @@ import { createOutside, type Outside } from "./play/stubs.ts"
 import { createTestBudget, Endless, type TestBudget, turnUnits } from "./testBudget.ts"
 import type { TestFailure, TranscriptLine } from "./testOutcome.ts"
 
-/** What a conversation is played with. */
+/** Dependencies of a conversation. */
 export type TestParts = Pick<PlayParts, "flow" | "linked" | "runScripts" | "pause"> & {
-  /** Sees every turn, for coverage. */
+  /** Receives every turn, for coverage. */
   onTurn?: ((turn: Turn) => void) | undefined
   /** Milliseconds that a conversation may take. */
   maxMs?: number | undefined
-  /** What it may compute, together with others; absent: a budget of its own. */
+  /** Budget shared with other conversations; absent: its own. */
   budget?: TestBudget | undefined
 }
 
-/** The clock of a test that names none: 2026-01-05T09:00:00Z, a Monday. */
+/** The default clock of a test: 2026-01-05T09:00:00Z, a Monday. */
 export const usualClock = Date.UTC(2026, 0, 5, 9)
 
-/** How long a conversation may take that is told nothing else. */
+/** Default time limit of a conversation. */
 const usualMs = 60_000
 
-/** How long the scripts of one call may take, as in the service. */
+/** Time limit for the scripts of one call, as in the service. */
 const scriptMs = 10_000
 
-/** Longest transcript, in characters, and most answers and logs that are kept: one more than a test can name. */
+/** Max characters of a transcript, and max answers and logs kept: one more than a test can list. */
 const maxTranscript = 5_000_000
 const maxNoted = 1_001
 
@@ -42,19 +42,19 @@ export type Conversation = {
   outside: Outside
   noticed: Noticed
   budget: TestBudget
-  /** Whether steps must mention all that the bot says. */
+  /** Whether steps must mention every message of the bot. */
   isStrict: boolean
-  /** Milliseconds that are left; throws when none are. */
+  /** Remaining milliseconds; throws at none. */
   left: () => number
   onTurn: TestParts["onTurn"]
   transcript: TranscriptLine[]
-  /** How many characters it has. */
+  /** Its number of characters. */
   length: number
-  /** The answers and the texts of logs that were recorded, in order. */
+  /** The recorded answers and texts of logs, in order. */
   answers: string[]
   logs: string[]
   turn: Turn | undefined
-  /** What the present turn still has to say. */
+  /** Outputs of the current turn not yet matched. */
   heard: Heard[]
   step: number
 }
@@ -107,7 +107,7 @@ export async function begin(
   take(conversation, await conversation.play.start({ variables, from, opening }), false)
 }
 
-/** Does what a step says that is not about the bot. Returns why that is impossible. */
+/** Performs a step that is not about the bot. Returns the failure if that is impossible. */
 export async function act(running: Conversation, step: TestStep): Promise<TestFailure | undefined> {
   const { play, turn } = running
   pass(running)
@@ -118,15 +118,15 @@ export async function act(running: Conversation, step: TestStep): Promise<TestFa
   }
   const isMessage = step.silence === undefined && step.webhook === undefined
   if (isMessage && isOver(turn) && pick(step.user, "command") === undefined) {
-    return { message: "The chat is over: nobody reads this", at: lastPlace(running) }
+    return { message: "The chat is over, so this is not read", at: lastPlace(running) }
   }
   take(running, await send(play, turn.session, step))
   return undefined
 }
 
 /**
- * Lets the chat go on as a client does that has shown everything and done what it was told, until the bot
- * does something that somebody wants.
+ * Continues the chat like a client that has shown all messages and run all actions, until an output is
+ * wanted.
  */
 export async function goOn(
   running: Conversation,
@@ -141,7 +141,7 @@ export async function goOn(
   }
 }
 
-/** The index of the first that is wanted; -1 without one. */
+/** The index of the first wanted output; -1: none. */
 export async function indexOfWanted(
   heard: readonly Heard[],
   isWanted: (heard: Heard) => boolean | Promise<boolean>,
@@ -150,12 +150,12 @@ export async function indexOfWanted(
   return -1
 }
 
-/** Notes the first things that are heard, or all. */
+/** Adds the first outputs, or all, to the transcript. */
 export function pass(running: Conversation, count = running.heard.length): void {
   for (const each of running.heard.splice(0, count)) note(running, describeHeard(each), each)
 }
 
-/** What the bot says that a step must mention. */
+/** The next message that a step must mention. */
 export function nextSpoken({ heard, isStrict }: Conversation): Heard | undefined {
   return isStrict ? heard.find(({ kind }) => kind === "bot") : undefined
 }
@@ -164,7 +164,7 @@ export function nextSpoken({ heard, isStrict }: Conversation): Heard | undefined
 function note(running: Conversation, text: string, heard?: Heard): void {
   const { transcript, step } = running
   running.length += text.length
-  if (running.length > maxTranscript) throw new Endless("The conversation is too long to be shown")
+  if (running.length > maxTranscript) throw new Endless("The conversation is too long to show")
   transcript.push({ from: heard?.kind ?? "user", text, step, ...(heard && { at: heard.at }) })
 }
 
@@ -179,7 +179,7 @@ function take(running: Conversation, turn: Turn, isReply = true): void {
   logs.push(...written.map(({ description }) => description))
 }
 
-/** Milliseconds that are left of so many; throws when none are. */
+/** Creates a countdown; it throws when no milliseconds are left. */
 function createClock(ms: number): () => number {
   const end = performance.now() + ms
   return () => {
@@ -198,16 +198,16 @@ function wordsOf({ silence, webhook, user, client = "" }: TestStep): string {
   return audio ?? [...files, text].filter(Boolean).join(" ")
 }
 
-/** Why a test fails whose bot made a call that no stub answers. */
+/** The failure of a test whose bot made a call without a stub. */
 export function unexpectedCall(running: Conversation): TestFailure {
   return {
-    message: "The bot calls something that no stub answers",
+    message: "No stub answers a call of the bot",
     actual: running.outside.unexpected[0],
     at: lastPlace(running),
   }
 }
 
-/** Where the chat stands. */
+/** The current place of the chat. */
 export function lastPlace({ turn, play }: Conversation): Place | undefined {
   const blockId = turn?.trail?.at(-1)?.blockId
   return blockId === undefined ? undefined : placeOf(blockId, play.bots)

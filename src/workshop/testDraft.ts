@@ -1,4 +1,4 @@
-/** Plays the conversations of a file that was sent to the service, and says what came of them. */
+/** Plays the conversations of a sent file, and reports their results. */
 import { setImmediate as nextRound } from "node:timers/promises"
 import type { Sandbox } from "../effects/sandbox/sandbox.ts"
 import type { Flow } from "../engine/bot.ts"
@@ -12,7 +12,7 @@ import { runTest } from "./runTest.ts"
 import { createTestBudget } from "./testBudget.ts"
 import type { TestOutcome } from "./testOutcome.ts"
 
-/** What came of one conversation. */
+/** Result of one conversation. */
 export type TestedConversation = {
   name: string
   hasPassed: boolean
@@ -23,20 +23,20 @@ export type TestedConversation = {
   expected?: string
   actual?: string
   place?: string
-  /** The last lines of the conversation as it went. */
+  /** The last lines of the actual conversation. */
   transcript: string[]
 }
 
-/** A draft and the file that tests it. */
+/** A draft and its test file. */
 export type TestRequest = { party: Party; flow: Flow; file: string }
 
-/** Most conversations and steps of a file, for which an author waits. */
+/** Max conversations and steps of a file, for which an author waits. */
 const [maxTests, maxSteps] = [50, 1_000]
 
-/** What is shown of a conversation. */
+/** Max lines and characters shown of a conversation. */
 const [maxLines, maxCharacters] = [40, 300]
 
-/** Plays a file. Throws a 400 that says what is wrong with it. */
+/** Plays a file. Throws a 400 that describes its defect. */
 export async function testDraft(
   { party, flow, file }: TestRequest,
   { sandbox, maxMs }: { sandbox: Pick<Sandbox, "run">; maxMs: number },
@@ -45,7 +45,7 @@ export async function testDraft(
   const tests = testsIn(read.file, "conversation")
   requireFew(tests)
   const endsAt = performance.now() + maxMs
-  // Chats come first.
+  // Yields to chats.
   const budget = createTestBudget(nextRound)
   const tested: TestedConversation[] = []
   for (const test of tests) {
@@ -62,7 +62,7 @@ export async function testDraft(
 }
 
 function readFile(text: string): ReadTestFile {
-  // Whoever wants to keep the service busy makes a short file long by aliases.
+  // Aliases could make a short file expensive.
   const read = readTestFile(text, 0)
   if (!hasMistakes(read)) return read
   const issues = read.map(({ line, column, message }): Issue => {
@@ -76,7 +76,7 @@ function requireFew(tests: readonly ConversationTest[]): void {
   const steps = tests.reduce((sum, test) => sum + test.steps.length, 0)
   if (tests.length <= maxTests && steps <= maxSteps) return
   throw badRequest(
-    `The file has ${tests.length} conversations and ${steps} steps; ${maxTests} and ${maxSteps} are the most`,
+    `The file has ${tests.length} conversations and ${steps} steps; allowed are at most ${maxTests} and at most ${maxSteps}`,
   )
 }
 

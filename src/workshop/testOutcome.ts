@@ -1,23 +1,23 @@
-/** What came of a test. */
+/** The outcome of a test. */
 import type { Place } from "./play/heard.ts"
 
-/** A line of the conversation as it went. */
+/** A line of the actual conversation. */
 export type TranscriptLine = {
   from: "bot" | "user" | "input" | "action"
   text: string
-  /** Absent for what the person does. */
+  /** Absent for actions of the person. */
   at?: Place | undefined
   /** The step of the test that it satisfies. */
   step?: number | undefined
 }
 
-/** What a test expected in vain. */
+/** The failure of a test. */
 export type TestFailure = {
   /** A sentence without a full stop. */
   message: string
-  /** Index of the step; absent: something that holds for the whole conversation. */
+  /** Index of the step; absent: about the whole conversation. */
   step?: number | undefined
-  /** Keys that lead to the expectation that is not met; absent: it is about a step. */
+  /** Keys to the missed expectation; absent: it is about a step. */
   expectation?: readonly string[]
   expected?: string | undefined
   actual?: string | undefined
@@ -29,6 +29,6 @@ export type TestOutcome = {
   /** Absent: the test has passed. */
   failure?: TestFailure
   transcript: TranscriptLine[]
-  /** How many steps the test has. */
+  /** The number of steps. */
   steps: number
 }

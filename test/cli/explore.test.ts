@@ -106,7 +106,7 @@ test("a finding is told with its place and the way to it, and ends with code 1",
   expect(where).toMatch(/faulty\.json:\d+:\d+ \/groups\/0\/blocks\/1\/items\/1$/)
   expect(what).toBe(
     '  warning Group "Menu" › block 2 "choice input" › item 2: ' +
-      "The chat ends without a word, while the other ways lead on. (dead-end)",
+      "The chat ends silently, while the other ways continue. (dead-end)",
   )
   expect(remedy).toMatch(/^ {2}Connect it/)
   expect(way).toBe('  Start, then "No".')
@@ -120,10 +120,10 @@ test("-o writes a test of each finding, which fails until the bot is mended", as
   expect(err).toBe(`Wrote 2 test files to ${tests}.\n`)
   expect(await readdir(tests)).toEqual(["01-dead-end.test.yaml", "02-unreached-group.test.yaml"])
   expect(await readFile(join(tests, "01-dead-end.test.yaml"), "utf8")).toBe(
-    "# Fails until the bot is mended. Connect it to a group, or say something before the chat ends.\n\n" +
+    "# Fails until the bot is mended. Connect it to a group, or show a message before the chat ends.\n\n" +
       "bot: ../faulty.json\n" +
-      'name: \'Group "Menu" › block 2 "choice input" › item 2: The chat ends without a word, ' +
-      "while the other ways lead on'\n" +
+      'name: \'Group "Menu" › block 2 "choice input" › item 2: The chat ends silently, ' +
+      "while the other ways continue'\n" +
       "strict: false\nconversation:\n  - user: No\nexpect:\n  without:\n    - dead-end\n",
   )
   const before = await run(testCommand, tests)

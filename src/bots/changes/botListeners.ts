@@ -1,4 +1,4 @@
-/** Tells those who work on a bot what becomes of it: edits, publications, and who else is there. */
+/** Notifies the listeners of a bot of edits, publications, and presence. */
 
 import {
   type BotState,
@@ -15,9 +15,9 @@ import { type AppError, orNotFound, tooManyRequests } from "../../lib/errors.ts"
 import type { Log } from "../../telemetry/log.ts"
 import { openPresence, type Presence, type Present } from "./presence.ts"
 
-/** What somebody hears. */
+/** News of a bot for its listeners. */
 export type BotNews =
-  /** Nothing that happens from this revision on is missed. */
+  /** The stream is complete from this revision on. */
   | { type: "listening"; revision: number }
   | { type: "edited"; edit: LandedEdit }
   /** The draft was changed as a whole, or so much of it that reading it again costs less. */
@@ -25,23 +25,23 @@ export type BotNews =
   | { type: "published"; publication: PublicationRow }
   | { type: "present"; present: Present[] }
 
-/** Who listens to which bot. */
+/** A listener of a bot. */
 type Hearing = {
   botId: string
   person: Pick<Present, "userId" | "name">
-  /** The revision of the draft that they have; absent: the present one. */
+  /** The listener's revision of the draft; absent: the current one. */
   after?: number | undefined
-  /** Whether they still may, as they did when they came; rejects when they may not. Asked before each telling. */
+  /** Checks the listener's rights before each delivery; rejects without them. */
   admit(): Promise<unknown>
-  /** Aborts when they leave or the service stops. */
+  /** Aborts when the listener leaves or the service stops. */
   signal: AbortSignal
 }
 
 /** The listeners of this process. */
 export type BotListeners = Pick<Presence, "focus"> & {
-  /** Reads what becomes of a bot; what comes next is read once the reader asks for it. */
+  /** Reads news of a bot, lazily as the reader requests them. */
   hear(hearing: Hearing): AsyncGenerator<BotNews, void>
-  /** Has every process look for news of a bot. */
+  /** Notifies every process of news of a bot. */
   tell(botId: string): void
   close(): void
 }
@@ -53,20 +53,20 @@ type BotListenersOptions = {
   processId: string
 }
 
-/** Whoever hears nothing is asked for their rights this often. */
+/** Interval of rights checks for idle listeners. */
 const admitMs = 30_000
 
-/** Further behind than this, reading the draft again costs less. */
+/** Max revisions behind; beyond, reading the draft again costs less. */
 const maxBehind = 1_000
 
-/** As many edits are read at a time, with what they take back; whoever hears of a larger one reads the draft. */
+/** Edits read at a time, with their inverses; for larger ones listeners read the draft. */
 const page = { limit: 10, maxBytes: 256 * 1024 }
 
 type Client = {
   wake(): void
-  /** The revision that it has heard of. */
+  /** The last revision delivered. */
   after: number
-  /** The last publication when it heard of them; 0: there was none; undefined: it has yet to hear. */
+  /** The last publication delivered; 0: none existed; undefined: none delivered yet. */
   publishedAt: number | undefined
   admittedAt: number
 }
@@ -102,7 +102,7 @@ export function openBotListeners(options: BotListenersOptions): BotListeners {
         stop = clients.add(botId, client)
         leave = presence.enter(botId, { ...person, onChange: bell.ring })
         yield { type: "listening", revision: client.after }
-        // Somebody may have what this service never had, or has no longer after a restore.
+        // A listener may have a revision from before a restore.
         if (after !== undefined && after > revision) yield { type: "replaced", revision }
         let shown = ""
         while (await bell.rings()) {
@@ -127,7 +127,7 @@ export function openBotListeners(options: BotListenersOptions): BotListeners {
   }
 }
 
-/** Whether a client has something to hear, or to be asked. */
+/** Whether news or a rights check are due for a client. */
 function isDue({ after, publishedAt, admittedAt }: Client, state: BotState | undefined): boolean {
   const isNew = after !== state?.revision || publishedAt !== timeOf(state)
   return isNew || performance.now() - admittedAt > admitMs
@@ -142,7 +142,7 @@ async function readState(db: Db, botId: string): Promise<BotState> {
   return orNotFound(state, "Bot")
 }
 
-/** What a client has not heard yet: edits in their order, then publications. */
+/** News not yet delivered to a client: edits in order, then publications. */
 async function* newsOf(db: Db, botId: string, client: Client): AsyncGenerator<BotNews, void> {
   const state = await readState(db, botId)
   const { revision } = state
@@ -150,7 +150,7 @@ async function* newsOf(db: Db, botId: string, client: Client): AsyncGenerator<Bo
     const { after } = client
     const isNear = revision - after <= maxBehind
     const edits = isNear ? await listEditsAfter(db, { botId, after, ...page }) : []
-    // A revision without an edit changed everything, is no longer kept, or holds too much.
+    // A revision without an edit changed everything, is no longer kept, or is too large.
     if (edits[0]?.revision !== after + 1) break
     for (const edit of edits) {
       if (edit.revision !== client.after + 1) break
@@ -164,21 +164,21 @@ async function* newsOf(db: Db, botId: string, client: Client): AsyncGenerator<Bo
   }
   const { publishedAt } = client
   if (publishedAt !== undefined && publishedAt >= timeOf(state)) return
-  // Who begins to listen hears only of the last.
+  // New listeners only get the last.
   const which = publishedAt === undefined ? { limit: 1 } : { after: new Date(publishedAt) }
   const publications = await listPublications(db, { botId, limit: maxBehind, ...which })
-  // There may be later ones by now than there were in that state.
+  // Later publications than in that state may exist by now.
   client.publishedAt = publications[0]?.at.getTime() ?? timeOf(state)
   for (const publication of publications.toReversed()) yield { type: "published", publication }
 }
 
 /** The 429 for a bot or a user with too many streams. */
 function tooManyStreams(): AppError {
-  const words = "Too many streams of this bot, or of yours, are open; close those that nobody reads"
+  const words = "Too many streams of this bot, or of yours, are open: close unused ones"
   return tooManyRequests("openStreams", words, 10)
 }
 
-/** What wakes a reader: however often it was rung, they are woken once. */
+/** Wakes a reader once for any number of rings. */
 function newBell(signal: AbortSignal) {
   let isRung = true
   let wake = () => {}

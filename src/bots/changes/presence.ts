@@ -1,29 +1,29 @@
 /**
- * Who is at which bot, in the memory of every process that has somebody there. Processes tell each other
- * by notifications; one that is lost is made up for within seconds, by the next.
+ * Presence of people at bots, in the memory of every process with listeners there. Processes notify each
+ * other; a lost notification is replaced by the next within seconds.
  */
 import { z } from "zod"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { readJson } from "../../lib/foreignJson.ts"
 
-/** Somebody who is at a bot. */
+/** A person present at a bot. */
 export type Present = {
   userId: string
   /** Null: none. */
   name: string | null
-  /** The element that they are at; absent: none. */
+  /** Their focused element; absent: none. */
   focus?: string | undefined
 }
 
-/** A person at a bot, and what is called when somebody else comes, goes or moves. */
+/** A person at a bot; `onChange` is called when others come, leave or move. */
 type Entering = Pick<Present, "userId" | "name"> & { onChange(): void }
 
 export type Presence = {
   /** Counts a person in. Returns what counts them out. */
   enter(botId: string, entering: Entering): () => void
-  /** Says where a person is; who has not entered anywhere is not there. */
+  /** Sets the focus of a person; ignored before they enter. */
   focus(botId: string, at: Pick<Present, "userId" | "focus">): void
-  /** Who is there, in the order in which they came. */
+  /** The people present, in the order of arrival. */
   list(botId: string): Present[]
   close(): void
 }
@@ -31,20 +31,20 @@ export type Presence = {
 type PresenceOptions = {
   notifications: Pick<Notifications, "on" | "notify">
   processId: string
-  /** How often a process repeats who is with it, 20 seconds by default. */
+  /** Interval at which a process repeats its people, 20 seconds by default. */
   repeatMs?: number
 }
 
 type Person = Pick<Present, "name" | "focus"> & {
-  /** How often they are here, in this process. */
+  /** Their number of streams in this process. */
   count: number
-  /** The other processes where they are, and until when that counts. */
+  /** Other processes they are in, with expiry times. */
   elsewhere: Map<string, number>
 }
 
 type Room = { people: Map<string, Person>; listeners: Set<() => void> }
 
-/** `who`: a process asks who is there; `at`: somebody moves, whichever processes they are in. */
+/** `who`: a process requests the people present; `at`: a person moves, in any process. */
 const noteSchema = z.object({
   kind: z.enum(["here", "gone", "at", "who"]),
   from: z.string(),
@@ -56,13 +56,13 @@ const noteSchema = z.object({
 
 type Note = z.input<typeof noteSchema>
 
-/** So many repetitions may be lost before somebody is taken to be gone. */
+/** Lost repetitions before a person counts as gone. */
 const patience = 3
 
 /** Opens it; a process has one. */
 export function openPresence(options: PresenceOptions): Presence {
   const { notifications, processId, repeatMs = 20_000 } = options
-  /** Of the bots with somebody in this process. */
+  /** The rooms of bots with people in this process. */
   const rooms = new Map<string, Room>()
 
   const tell = (note: Omit<Note, "from">) =>
@@ -79,7 +79,7 @@ export function openPresence(options: PresenceOptions): Presence {
       if (count === 0 && elsewhere.size === 0) people.delete(userId)
     }
   }
-  /** Tells the listeners if somebody came, went or moved by it. */
+  /** Notifies the listeners if a change added, removed or moved a person. */
   const changing = (room: Room, change: () => void) => {
     const before = JSON.stringify(presentIn(room))
     change()
@@ -96,7 +96,7 @@ export function openPresence(options: PresenceOptions): Presence {
       if (kind === "here") {
         const { count, elsewhere } = person ?? newPerson(name)
         elsewhere.set(from, performance.now() + patience * repeatMs)
-        // A process where they have just come does not know yet where they are.
+        // A process that they just entered does not know their focus yet.
         room.people.set(userId, { name, focus: focus ?? person?.focus, count, elsewhere })
       }
       if (kind === "at" && person) room.people.set(userId, { ...person, focus })

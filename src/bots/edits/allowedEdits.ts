@@ -1,4 +1,4 @@
-/** Leaves out of edits what a workspace may not have, so that they are stored, heard and undone without it. */
+/** Removes parts from edits that a workspace may not have, before they are stored, delivered and undone. */
 import type { BotFacts } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/openDatabase.ts"
 import { listKnownCredentials } from "../../db/people/credentials.ts"
@@ -35,9 +35,9 @@ export async function withAllowedBlocks(
   })
 }
 
-/** Given what edits made: the same edits, and perhaps more, that make of it what the workspace may have. */
+/** The edits, perhaps with more that make the edited draft valid for the workspace. */
 export function settled(made: Draft, edits: readonly Edit[], plan: Plan): readonly Edit[] {
-  // What an edit did not touch stays as it is, as in a change that sends no variables.
+  // Untouched variables stay unchanged, as in a change without variables.
   const touched = new Set(edits.flatMap(variablesIn))
   const variables = made.variables.filter(({ id }) => touched.has(id))
   const flagged = withSessionFlags(variables, made.groups)
@@ -60,7 +60,7 @@ function blocksIn(edit: Edit): Block[] {
   return edit.type === "group.put" ? (edit.group.blocks ?? []) : []
 }
 
-/** Where blocks are does not matter here. */
+/** The position of blocks does not matter here. */
 function groupOf(blocks: Block[]) {
   return { id: "", title: "", graphCoordinates: { x: 0, y: 0 }, blocks }
 }

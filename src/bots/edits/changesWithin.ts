@@ -1,8 +1,8 @@
-/** Finds what differs within a list of a draft, so that no more of it is written. */
+/** Finds the differences within a list of a draft, so that only they are written. */
 import type { JsonChange } from "../../db/bots/edits.ts"
 import { isEqual, isMembers, type Members } from "../../lib/json.ts"
 
-/** Beyond so many changes, writing the list anew costs less. */
+/** Max changes; beyond, writing the list anew costs less. */
 const maxChanges = 8
 
 /**
@@ -33,7 +33,7 @@ export function changesWithin(
   return changes.length > maxChanges ? undefined : changes
 }
 
-/** Of a group, the blocks that differ, if they are all that does. */
+/** The changed blocks of a group, if only blocks differ. */
 function changesOf(former: unknown, value: unknown, path: readonly string[]): JsonChange[] {
   const whole: JsonChange[] = [{ path, kind: "set", value, former }]
   if (!isMembers(former) || !isMembers(value)) return whole

@@ -1,4 +1,4 @@
-/** Drafts in memory have a bound, whatever people edit. */
+/** Drafts in memory are bounded for all edits. */
 import { expect, test } from "vitest"
 import type { LockedBot } from "../../db/bots/withLockedBot.ts"
 import { createDraftMemory, type KnownDraft } from "./draftMemory.ts"
@@ -11,7 +11,7 @@ const stored = (id: string) => ({ id, revision, updatedAt }) as LockedBot
 const known = (megabytes: number) =>
   ({ revision, updatedAt, size: { json: 0, memory: megabytes * 1024 * 1024 } }) as KnownDraft
 
-test("the drafts that were edited last are known, as long as they take 32 MB together", () => {
+test("the last edited drafts are remembered, up to 32 MB together", () => {
   const drafts = createDraftMemory()
   const first = known(15)
   drafts.remember("first", first)
@@ -24,7 +24,7 @@ test("the drafts that were edited last are known, as long as they take 32 MB tog
   expect(drafts.recall(stored("too large"))).toBeUndefined()
 })
 
-test("a draft that was changed elsewhere is not known", () => {
+test("a draft changed elsewhere is not remembered", () => {
   const drafts = createDraftMemory()
   drafts.remember("one", known(1))
   expect(drafts.recall({ ...stored("one"), revision: 2 })).toBeUndefined()

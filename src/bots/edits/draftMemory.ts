@@ -1,4 +1,4 @@
-/** The drafts that were edited last, so that an edit of a large one need not read and parse it again. */
+/** Remembers the last edited drafts, so that edits need not read and parse them again. */
 import { LRUCache } from "lru-cache"
 import type { LockedBot } from "../../db/bots/withLockedBot.ts"
 import type { Draft } from "../../engine/edit/draft.ts"
@@ -20,14 +20,14 @@ export type DraftSize = {
 
 /** The drafts that a process remembers. */
 export type DraftMemory = {
-  /** The draft of a bot that nobody changes meanwhile; undefined: it is not known as it is now. */
+  /** The current draft of a locked bot; undefined: not remembered. */
   recall(bot: LockedBot): KnownDraft | undefined
   remember(botId: string, known: KnownDraft): void
 }
 
 /** In memory: some 75 ordinary bots. */
 const maxBytes = 32 * 1024 * 1024
-/** People edit for a while, and then do something else. */
+/** The usual length of editing sessions. */
 const usualMs = 10 * 60_000
 
 /** A process has one. */

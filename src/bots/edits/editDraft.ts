@@ -29,10 +29,10 @@ import { sizeOf, writtenColumns } from "./writtenColumns.ts"
 /** Where drafts are edited. */
 export type Editing = { db: Db; drafts: DraftMemory }
 
-/** What an author asks for. */
+/** An author's request. */
 type EditRequest = {
   authorId: string
-  /** The revision that the author has seen; absent: the present one, whichever that is. */
+  /** The revision that the author has seen; absent: the current one. */
   revision?: number
   /** Chosen by the caller: a request with the id of an earlier one changes nothing. */
   changeId?: string | undefined
@@ -50,7 +50,7 @@ export async function editDraft(
   })
 }
 
-/** Undoes the author's last edit, or redoes what the author undid and has not edited since: with an edit. */
+/** Undoes the author's last edit, or redoes their last undo if they have not edited since: as a new edit. */
 export async function takeBack(
   editing: Editing,
   facts: BotFacts,
@@ -73,7 +73,7 @@ export async function takeBack(
 /** Edits to make now. */
 type Planned = { kind: EditKind; target: number | null; edits: readonly Edit[] }
 
-/** Others wait meanwhile, so that what is planned is planned on the draft that it changes. */
+/** Holds a lock, so that edits are planned on the draft that they change. */
 export async function changeDraft(
   { db, drafts }: Editing,
   facts: BotFacts,
@@ -126,7 +126,7 @@ async function readDraft(locked: Db, { id }: LockedBot) {
   return { draft, size: sizeOf(draft) }
 }
 
-/** Makes edits of a draft, or says what stands in their way. */
+/** Applies edits to a draft, or throws the obstacle. */
 async function apply(
   db: Db,
   { draft, edits, since }: { draft: Draft; edits: readonly Edit[]; since: Since },
@@ -141,10 +141,10 @@ async function apply(
   }
 }
 
-/** As much as one PATCH could store, whose values are bounded, too. */
+/** The limits of one PATCH. */
 const most: DraftSize = { json: 4 * 1024 * 1024, memory: 20 * 1024 * 1024 }
 
-/** Refuses what makes a draft larger that is too large. */
+/** Refuses growth beyond the limits. */
 function grown(size: DraftSize, growth: DraftSize): DraftSize {
   const now = { json: size.json + growth.json, memory: size.memory + growth.memory }
   if (growth.json > 0 && now.json > most.json)
@@ -154,10 +154,10 @@ function grown(size: DraftSize, growth: DraftSize): DraftSize {
   return now
 }
 
-/** What undoing one call may take; bringing back all of the largest draft takes a quarter of it. */
+/** Max size of one call's inverses; restoring the largest draft takes a quarter of it. */
 const maxToUndo = 16 * 1024 * 1024
 
-/** Refuses edits that change a large block again and again, each of which would bring back all of it. */
+/** Refuses repeated edits of a large block, whose inverses would each contain all of it. */
 function refuseHuge(inverses: readonly Edit[]): void {
   let length = 0
   for (const inverse of inverses) {
@@ -165,7 +165,7 @@ function refuseHuge(inverses: readonly Edit[]): void {
     if (length <= maxToUndo) continue
     throw new AppError(
       "PAYLOAD_TOO_LARGE",
-      "What would undo these edits is larger than 16 MB: make fewer of them at once",
+      "The undo of these edits would exceed 16 MB: make fewer of them at once",
     )
   }
 }

@@ -1,13 +1,13 @@
-/** Finds what stands in the way of an edit: what others have changed since its author read the draft. */
+/** Finds conflicts of an edit with changes by others since its author read the draft. */
 import { findObstacle, type LaterEdit, listLaterEdits, maxEdits } from "../../db/bots/edits.ts"
 import type { LockedBot } from "../../db/bots/withLockedBot.ts"
 import type { Db } from "../../db/connection/openDatabase.ts"
 import { AppError, badRequest } from "../../lib/errors.ts"
 
-/** The edits that may stand in the way, and the present revision. */
+/** The edits that may conflict, and the current revision. */
 export type Since = { botId: string; present: number; revisions: readonly number[] }
 
-/** Whose edit it is, which revision they have seen, and which one it takes back; null: none. */
+/** The author of an edit, the revision they have seen, and the one it takes back; null: none. */
 type Seen = { authorId: string; revision: number; target: number | null }
 
 /**
@@ -19,7 +19,7 @@ export async function changesSince(
   { id: botId, revision: present }: LockedBot,
   { revision, target, authorId }: Seen,
 ): Promise<Since> {
-  if (revision > present) throw badRequest(`The draft has only come to revision ${present}`)
+  if (revision > present) throw badRequest(`The draft is only at revision ${present}`)
   const after = Math.min(revision, target ?? revision)
   const edits = await listLaterEdits(db, { botId, after, limit: maxEdits })
   const isUnseen = edits.filter((edit) => edit.revision > revision).length !== present - revision
@@ -47,7 +47,7 @@ function lasting(edits: readonly LaterEdit[]): LaterEdit[] {
   return edits.filter(({ revision }) => !over.has(revision))
 }
 
-/** Refuses what touches elements that somebody has changed or removed meanwhile. */
+/** Refuses edits of elements that others have changed or removed meanwhile. */
 export async function refuseOverlap(
   db: Db,
   since: Since,

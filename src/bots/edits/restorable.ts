@@ -1,4 +1,4 @@
-/** Leaves out of edits that take something back what the bot can no longer have. */
+/** Removes members from undo edits that the bot can no longer have. */
 import { type BotFacts, isAddressTaken } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/openDatabase.ts"
 import type { Edit, EditOf } from "../../engine/edit/editSchema.ts"
@@ -6,10 +6,10 @@ import { AppError } from "../../lib/errors.ts"
 import { plainDomain } from "../publicIds.ts"
 import { readChanges } from "../readChanges.ts"
 
-/** What may be lost: with its credential, to another bot, or with the plan. */
+/** Members that may be lost: with a credential, to another bot, or with the plan. */
 const perishable = ["whatsAppCredentialsId", "publicId", "customDomain"] as const
 
-/** The edits without what is lost: refused, they would bar the way to all that the author did before. */
+/** The edits without lost members: a refusal would block all earlier undos of the author. */
 export async function restorable(db: Db, facts: BotFacts, edits: readonly Edit[]): Promise<Edit[]> {
   const sets = edits.filter((edit) => edit.type === "bot.set")
   const lost = new Set<string>()

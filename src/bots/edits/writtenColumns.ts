@@ -1,4 +1,4 @@
-/** Says what is written of an edited draft: no more than differs. */
+/** Determines the columns to write of an edited draft: only differences. */
 import { z } from "zod"
 import type { BotFacts } from "../../db/bots/bots.ts"
 import type { DraftColumns } from "../../db/bots/edits.ts"
@@ -13,10 +13,10 @@ import { readChanges } from "../readChanges.ts"
 import { changesWithin } from "./changesWithin.ts"
 import type { DraftSize } from "./draftMemory.ts"
 
-/** What is written of a draft, and by how much it grows. */
+/** The columns to write, and the growth of the draft. */
 type Written = { columns: DraftColumns; growth: DraftSize }
 
-/** Refuses what an author may not change. Of groups and edges no more is written than what differs. */
+/** Refuses changes that authors may not make. Only differences within groups and edges are written. */
 export async function writtenColumns(
   db: Db,
   facts: BotFacts,
@@ -63,11 +63,11 @@ function refuseTooMany(lists: z.input<typeof sizes>): void {
 
 /** Undefined: the whole list is written. */
 function listChanges(name: "groups" | "edges", before: Draft, after: Draft) {
-  // What older versions lack was filled in when they were read.
+  // Missing members of older versions were filled in on reading.
   return Number(before.version) < 5 ? undefined : changesWithin(before[name], after[name])
 }
 
-/** How large a draft or a part of one is. */
+/** The size of a draft or a part of it. */
 export function sizeOf(value: unknown): DraftSize {
   return {
     json: Buffer.byteLength(JSON.stringify(value) ?? ""),

@@ -1,4 +1,4 @@
-/** Work on whole flows that would hold up the event loop for too long: pure functions by name. */
+/** Work on whole flows that would block the event loop: pure functions by name. */
 import { isDeepStrictEqual } from "node:util"
 import { diffFlows } from "../../authoring/diff/diffFlows.ts"
 import { diffMarkdown } from "../../authoring/diff/diffMarkdown.ts"
@@ -19,21 +19,21 @@ import { newId } from "../../lib/ids.ts"
 import { contentOf } from "../contentOf.ts"
 import { countByRule, type FlowReferences, hasPaidBlock, referencesOf } from "../flowReferences.ts"
 
-/** Longest diff, in characters of JSON: four times the largest flow. */
+/** Max characters of a diff as JSON: four times the largest flow. */
 const maxCharacters = 16_000_000
 
-/** Most findings of a bot that anybody reads. */
+/** Max findings reported per bot. */
 const maxFindings = 500
 
-/** What the linter found: the first findings, and how many there are. */
+/** A report of the linter: the first findings, and their counts. */
 export type LintReport = { findings: Finding[]; errorCount: number; warningCount: number }
 
-/** What a draft becomes when it is published, or why it cannot be. */
+/** The published form of a draft, or the findings that prevent it. */
 export type Publishable =
   | { content: VersionContent; references: FlowReferences; hasPaidBlock: boolean }
   | { issues: Issue[] }
 
-/** Every job takes one value and returns one, both of which can be sent to a thread. */
+/** Every job takes and returns one value that can be sent to a thread. */
 export const jobs = {
   /** Compares two flows; 422 when they differ by more than an answer may hold. */
   diff({ before, after }: { before: Flow; after: Flow }): FlowChange[] {
@@ -45,7 +45,7 @@ export const jobs = {
     return diffMarkdown(diffFlows(before, after, maxCharacters))
   },
 
-  /** What a bot in a request refers to; undefined: it cannot be read. */
+  /** The references of a bot in a request; undefined: it does not parse. */
   references(raw: unknown): FlowReferences | undefined {
     const flow = readBot(raw)
     return flow && referencesOf(flow)
@@ -87,8 +87,8 @@ export const jobs = {
   },
 
   /**
-   * The draft as publishing would store it, so that equal flows make one version; a draft that could not
-   * be published, or would lose something, as it is.
+   * The draft as publishing would store it, so that equal flows make one version; a draft that could not be
+   * published, or would lose parts, stays unchanged.
    */
   contentOfDraft(stored: Flow): VersionContent {
     const read = validateFlow(flowSchema, stored)

@@ -4,10 +4,10 @@ import { threadEntry } from "../../effects/sandbox/threadEntry.ts"
 import { AppError, type Issue, type ParleyErrorCode, tooExpensive } from "../../lib/errors.ts"
 import type { JobName } from "./heavyJobs.ts"
 
-/** A job that a thread is to do. */
+/** A job for a thread. */
 export type Order = { name: JobName; input: unknown }
 
-/** What it answers: a value, a refusal for the caller, or what broke. */
+/** The answer: a value, a refusal for the caller, or a failure. */
 export type Answer =
   | { value: unknown }
   | {
@@ -22,10 +22,10 @@ export type Thread = {
   stop(): void
 }
 
-/** How much a job may take. The largest flows that are accepted take a tenth of it. */
+/** Limits of a job. The largest accepted flows take a tenth of them. */
 export type ThreadLimits = { maxMegabytes: number; maxMs: number }
 
-/** Starts a thread. A job that takes more than it may ends the thread, and nothing else. */
+/** Starts a thread. A job beyond its limits ends only the thread. */
 export function startThread({ maxMegabytes, maxMs }: ThreadLimits): Thread {
   const worker = new Worker(threadEntry("../../bots/heavy/heavyWorker.ts", "heavyWorker"), {
     env: {},

@@ -1,4 +1,4 @@
-/** Heavy work on a thread: what it gives back, what it may take, and who waits for whom. */
+/** Heavy work on a thread: results, limits, and turns of owners. */
 import { afterAll, describe, expect, test } from "vitest"
 import { bot, group, say } from "../../../test/support/bots.ts"
 import { userParty } from "../../lib/party.ts"
@@ -13,7 +13,7 @@ const heavy = openHeavyWork()
 afterAll(() => heavy.close())
 
 describe("a large flow on a thread", () => {
-  test("comes to what it comes to here", async () => {
+  test("has the same result as on the event loop", async () => {
     const flows = { before: flowOf(200), after: flowOf(200, "y") }
     expect(await heavy.run(userParty("a"), "diff", flows)).toEqual(jobs.diff(flows))
     expect(await heavy.run(userParty("a"), "lint", { bot: flows.before })).toEqual(
@@ -25,7 +25,7 @@ describe("a large flow on a thread", () => {
     expect(Buffer.from(made.contentHash)).toEqual(contentHash)
   })
 
-  test("is refused as it is here, with code and words", async () => {
+  test("has the same refusal as on the event loop, with code and message", async () => {
     const flows = { before: flowOf(4_000, "abcd"), after: flowOf(4_000, "efgh") }
     const refused = await heavy.run(userParty("a"), "diff", flows).catch((error: unknown) => error)
     expect(refused).toMatchObject({
@@ -58,7 +58,7 @@ test("work that takes too long is refused", async () => {
   hurried.close()
 })
 
-test("a flow with regular expressions is linted on a thread, however small it is", async () => {
+test("a flow of any size with regular expressions is linted on a thread", async () => {
   const hurried = openHeavyWork({ maxMegabytes: 256, maxMs: 1 })
   const small = flowOf(1)
   expect(await hurried.run(userParty("a"), "lint", { bot: small })).toMatchObject({ errorCount: 0 })
@@ -68,7 +68,7 @@ test("a flow with regular expressions is linted on a thread, however small it is
   hurried.close()
 })
 
-test("owners take turns, however much one of them asks for", async () => {
+test("owners take turns, for any load of one of them", async () => {
   const done: string[] = []
   const run = async (owner: string) => {
     await heavy.run(userParty(owner), "lint", { bot: flowOf(100) })
@@ -79,7 +79,7 @@ test("owners take turns, however much one of them asks for", async () => {
   expect(done.indexOf("other")).toBeLessThan(4)
 })
 
-test("when too much waits, the last of whoever asked for most is refused", async () => {
+test("when too much waits, the last request of the busiest owner is refused", async () => {
   const narrow = openHeavyWork(undefined, { maxWaiting: 2 })
   const asked = ["many", "many", "many", "many", "one"].map((owner) =>
     narrow.run(userParty(owner), "lint", { bot: flowOf(100) }).then(

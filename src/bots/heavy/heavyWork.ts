@@ -17,11 +17,11 @@ export type HeavyWork = {
     name: Name,
     input: Parameters<Jobs[Name]>[0],
   ): Promise<ReturnType<Jobs[Name]>>
-  /** Ends the threads; what waits for it is refused. */
+  /** Ends the threads; waiting work is refused. */
   close(): void
 }
 
-/** Sending less than 64 kB to a thread takes longer than the work that is done there. */
+/** Sending less than 64 kB to a thread takes longer than the work. */
 const smallUnits = 8_000
 
 /** Ordinary work on the largest bots takes a third of the short time. */
@@ -50,7 +50,7 @@ export function openHeavyWork(
       const work = async (thread: Thread) => ({
         value: (await thread.do({ name, input })) as Result,
       })
-      // It begins again where long work is done: it has changed nothing.
+      // It restarts on the thread for long work, because it has no side effects.
       const begun = short.use({ party }, work).catch((error: unknown) => {
         if (shortMs < maxMs && hadTooLittleTime(error)) return long.use({ party }, work)
         throw error

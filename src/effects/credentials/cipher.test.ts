@@ -6,7 +6,7 @@ const old = "an old secret of enough characters"
 const recent = "a new secret of enough characters!"
 const data = { apiKey: "sk-very-secret", nested: { list: [1, "ä"] } }
 
-test("gives back what was encrypted, each time in another form", () => {
+test("decrypts its own output, which differs each time", () => {
   const cipher = createCipher([old])
   const [a, b] = [cipher.seal("c1", data), cipher.seal("c1", data)]
   expect(cipher.open("c1", a)).toEqual(data)
@@ -29,7 +29,7 @@ test("opens nothing that was changed or cut", () => {
   expect(cipher.open("c1", { ...sealed, data: Buffer.alloc(3) })).toBeUndefined()
 })
 
-test("opens what an older secret encrypted, and knows that it is outdated", () => {
+test("decrypts data of an older secret, and marks it as outdated", () => {
   const sealed = createCipher([old]).seal("c1", data)
   const both = createCipher([recent, old])
   expect(both.open("c1", sealed)).toEqual(data)

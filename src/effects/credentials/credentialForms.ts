@@ -1,4 +1,4 @@
-/** The schemas of credentials as editors take them, which say what is secret. */
+/** The schemas of credentials for editors, with marks of secret members. */
 import { editorSchemaOf, type JsonSchema } from "../../authoring/catalogue/editorSchema.ts"
 import type { EditorHints } from "../../engine/schema/sharedMembers.ts"
 import { credentialSchemas, type MemberNames } from "./credentialTypes.ts"
@@ -15,7 +15,7 @@ export function* credentialForms(): Generator<CredentialForm> {
   }
 }
 
-/** Whatever is not open is secret. */
+/** Members that are not open are secret. */
 function markSecrets(schema: JsonSchema, open: MemberNames): void {
   const { properties = {}, anyOf = [] } = schema as {
     properties?: Record<string, JsonSchema>

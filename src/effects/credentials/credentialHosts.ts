@@ -6,7 +6,7 @@ import { type CredentialData, providerPlaces } from "./credentialTypes.ts"
 /** How many hosts a credential may allow in addition to its provider's. */
 export const maxAllowedHosts = 20
 
-/** What decides where the secrets of a credential may be sent. */
+/** The parts of a credential that decide where its secrets may be sent. */
 type CredentialTargets = {
   type: string
   data: CredentialData

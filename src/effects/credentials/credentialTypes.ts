@@ -175,7 +175,7 @@ const types = new Map<string, CredentialType>(
   } satisfies Record<string, CredentialType>),
 )
 
-/** The schemas of all types, and what is not secret. */
+/** The schemas of all types, and their open members. */
 export const credentialSchemas: ReadonlyMap<string, Pick<CredentialType, "schema" | "open">> = types
 
 /** Names of all types. */

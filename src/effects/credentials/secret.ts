@@ -13,15 +13,15 @@ type SecretSource = {
   dataFolder: string
   /** The setting of the operator. */
   configured?: string | undefined
-  /** Finds what a new secret could not read. */
+  /** Finds data that a new secret could not decrypt. */
   findUse(): Promise<SecretUse>
 }
 
 /**
- * The secrets, newest first: those that the operator has configured (separated by commas: the first
- * encrypts, all decrypt), or the one in the file `secret` of the data folder, which is created on the
- * first run and readable only by its owner. It is never created later: whatever was stored with the old
- * one would silently be lost.
+ * The secrets, newest first: those that the operator has configured (separated by commas: the first encrypts,
+ * all decrypt), or the one in the file `secret` of the data folder, which is created on the first run and
+ * readable only by its owner. It is never created later: data encrypted with the old one would silently be
+ * lost.
  */
 export async function loadSecrets(source: SecretSource): Promise<string[]> {
   const { configured } = source

@@ -9,8 +9,8 @@ import { keyIdOf } from "./cipher.ts"
 import { deriveKey } from "./secret.ts"
 
 /**
- * Counts the stored credentials that none of the secrets can decrypt: those that nobody used during a
- * rotation of secrets, and those that were given up.
+ * Counts the stored credentials that none of the secrets can decrypt: those not used during a rotation of
+ * secrets, and those given up.
  */
 export async function countLostCredentials(db: Db, secrets: readonly string[]): Promise<number> {
   const own = secrets.map(keyIdOf)

@@ -8,13 +8,13 @@ import type { FileStorage } from "./storage.ts"
 type Move = {
   from: string
   to: string
-  /** Hears of each copy: which file it is one of, where it is, and its bytes. */
+  /** Called with each copy: its original, its address, and its bytes. */
   onCopy?: (copy: FileCopy) => void
-  /** Most bytes of all copies together; absent: 100 MB. */
+  /** Max bytes of all copies together; absent: 100 MB. */
   maxBytes?: number
 }
 
-/** A file of another bot that was copied. */
+/** A copied file of another bot. */
 export type FileCopy = { original: string; key: string; bytes: number }
 
 /**

@@ -1,4 +1,4 @@
-/** Stores files: uploads of visitors and of authors, and what blocks make. */
+/** Stores files: uploads of visitors and authors, and files made by blocks. */
 import type { FileAmount } from "../../db/chats/uploads.ts"
 import { AppError } from "../../lib/errors.ts"
 import { type AdoptFiles, createAdoptFiles } from "./adoptFiles.ts"
@@ -32,23 +32,23 @@ import type { FileBytes, FileStorage, Served } from "./storage.ts"
 export type Upload = {
   presignedUrl: string
   formData: Record<string, string>
-  /** Where the file will be. */
+  /** The address of the file. */
   fileUrl: string
 }
 
-/** How a file is served, and as what. */
+/** How a file is served, and its content type. */
 export type Download = Served & ReturnType<typeof servedAs>
 
 type UploadToSign = NewFile & {
   maxBytes: number
-  /** What counted the upload, by names of letters and digits. */
+  /** The counter of the upload, by names of letters and digits. */
   countedIn?: readonly string[]
 }
 
 /** Permission to send the bytes of one upload. */
 export type UploadPermit = {
   maxBytes: number
-  /** What counted the upload, as it was passed to be signed. */
+  /** The counter of the upload, as it was passed to be signed. */
   countedIn: string[]
   /**
    * Stores the bytes as they arrive, or nothing if they end in an error. Throws a 409 for a second
@@ -91,7 +91,7 @@ export type FileStore = {
   download(key: string, query: URLSearchParams): Promise<Download | undefined>
   /** Finds the private file that a path of this service names. Returns undefined for other paths. */
   privatePathOf(path: string): PrivatePath | undefined
-  /** Makes an address of a private file that works for anybody for five minutes. */
+  /** Makes an address of a private file that works for everyone for five minutes. */
   signDownload(key: string): string
   /** Copies the public files of one bot that a flow names to another bot. */
   adopt: AdoptFiles

@@ -9,7 +9,7 @@ import type { FileBytes, FileStorage } from "./storage.ts"
 /** Creates a storage in a folder, which is created when it is needed. */
 export function createLocalStorage(root: string): FileStorage {
   return {
-    write: (key, bytes) => write(join(root, key), bytes).catch(tellFull),
+    write: (key, bytes) => write(join(root, key), bytes).catch(reportFull),
     read: (key) => unlessMissing(readFile(join(root, key)), undefined),
     async serve(key) {
       const path = join(root, key)
@@ -55,7 +55,7 @@ async function write(path: string, bytes: FileBytes): Promise<boolean> {
 }
 
 /** The 503 for a disk that is full or takes no writes. */
-function tellFull(error: unknown): never {
+function reportFull(error: unknown): never {
   const isFull = ["ENOSPC", "EDQUOT", "EROFS"].some((code) => isCode(error, code))
   throw isFull ? unavailable("There is no room for files now", 60, error) : error
 }

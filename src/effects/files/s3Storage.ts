@@ -28,7 +28,7 @@ const usualMs = 60_000
 
 type S3Options = {
   requestMs?: number
-  /** Called with what went wrong with a request, or with nothing when the store has answered. */
+  /** Called with the failure of a request, or without one when the store has answered. */
   onAnswer?(problem?: unknown): void
 }
 
@@ -43,7 +43,7 @@ export function createS3Storage(
   const send: Send = async (path, init, fine = []) => {
     const fail = (problem: unknown) => {
       onAnswer(problem)
-      return tellGone(problem)
+      return reportGone(problem)
     }
     const response = await request(client, `${root}${path}`, { ...init, requestMs }).catch(fail)
     const { ok, status } = response
@@ -72,7 +72,7 @@ export function createS3Storage(
     async read(key) {
       const response = await send(`/${key}`, { method: "GET" }, [404])
       if (response.status === 404) return undefined
-      return new Uint8Array(await response.arrayBuffer().catch(tellGone))
+      return new Uint8Array(await response.arrayBuffer().catch(reportGone))
     },
     serve: async (key, seconds) => ({
       redirectTo: await signGet(client, `${root}/${key}`, { key, seconds }),
@@ -109,7 +109,7 @@ async function withLength<Result>(
 }
 
 /** The 503 for a store that cannot be reached, or fails. */
-function tellGone(error: unknown): never {
+function reportGone(error: unknown): never {
   throw unavailable("Files cannot be stored or read now", 10, error)
 }
 
@@ -137,7 +137,7 @@ function folders(send: Send): Pick<FileStorage, "measureFolder" | "listFolders" 
   const list = async (folder: string, more: Record<string, string> = {}) => {
     const query = { "list-type": "2", "max-keys": String(pageSize), prefix: `${folder}/`, ...more }
     const response = await send(`?${new URLSearchParams(query)}`, { method: "GET" })
-    return await response.text().catch(tellGone)
+    return await response.text().catch(reportGone)
   }
   return {
     // One page is enough: more files than it holds are over every limit.

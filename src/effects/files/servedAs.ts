@@ -44,7 +44,7 @@ type NamedFile = { fileName: string; fileType?: string | undefined }
 /** Where Office is installed, browsers give these files the type of the program that opens them. */
 const programs: Readonly<Record<string, string>> = { csv: "xls", rtf: "doc" }
 
-/** The extension of a file by its type; for a type that says nothing by its name, if that ending is known. */
+/** The extension of a file by its type; for an unspecific type by its name, if that ending is known. */
 export function extensionOfFile({ fileName, fileType }: NamedFile): string {
   const [type = ""] = fileType?.split(";") ?? []
   const byType = extensionOf(type.trim())

@@ -1,4 +1,4 @@
-/** The contract of what stores the bytes of files: the local disk, or an object store. */
+/** The contract of storages for the bytes of files: the local disk, or an object store. */
 import type { FileAmount } from "../../db/chats/uploads.ts"
 
 /** The bytes of a file: all at once, or as a stream. */

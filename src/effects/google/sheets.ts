@@ -53,7 +53,7 @@ async function send(
   return { status, text: status >= 200 && status < 300 ? text : account.redact(text) }
 }
 
-/** The answer, as text whatever its type says: the engine parses it as untrusted input. */
+/** The answer as text, regardless of its type: the engine parses it as untrusted input. */
 async function sendRequest(
   request: SheetRequest,
   values: sheets_v4.Resource$Spreadsheets$Values,

@@ -11,7 +11,7 @@ import { type GmailConnection, sendByGmail } from "./gmail.ts"
 import type { Attachment, ReadyMail } from "./mailMessage.ts"
 import { type MailServer, type ResolveHost, sendBySmtp, serverOf } from "./smtp.ts"
 
-/** What mails are sent with. */
+/** Dependencies of sending mails. */
 type EmailDeps = {
   credentials: Credentials
   readFile: ReadFile
@@ -22,13 +22,13 @@ type EmailDeps = {
 } & GmailConnection
 
 const mailsPerTurn = 5
-/** Most addresses of one mail, copies and those for replies included. */
+/** Max addresses of one mail, copies and those for replies included. */
 const maxAddresses = 50
 const maxAttachments = 50
 const maxAttachmentsBytes = 20_000_000
 const turnTtlMs = 15 * 60_000
 
-/** What a turn has sent: the number of mails, and the hash of the last one. */
+/** Mails of a turn: their number, and the hash of the last one. */
 type Sent = { count: number; last: string }
 
 /** Creates the performer: it sends at most five mails in one turn, and none twice in a row. */

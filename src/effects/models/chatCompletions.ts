@@ -40,7 +40,7 @@ export function createChatCompletions(ask: PreparedAsk, opening: DialogueOptions
   })
 }
 
-/** OpenAI's newer models refuse `max_tokens`; other providers know nothing else. */
+/** OpenAI's newer models refuse `max_tokens`; other providers only support that. */
 function renameLimit({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
   return { ...body, max_completion_tokens: max_tokens }
 }

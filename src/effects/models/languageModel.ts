@@ -20,10 +20,10 @@ import { type Answer, createAnswer } from "./modelAnswer.ts"
 import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
 import { type ConnectionRules, createProviderConnection } from "./providerConnection.ts"
 
-/** What may be refused: a temperature, to think in a question with functions, or to go on with what is forgotten. */
+/** Possible refusals: a temperature, thinking in a question with functions, or a forgotten conversation. */
 type Refused = "temperature" | "thinking" | "conversation"
 
-/** Where protocols differ. */
+/** The parts in which protocols differ. */
 type ProviderAdapter = ConnectionRules & {
   /** Makes a model that uses this `fetch`. */
   model(fetch: typeof globalThis.fetch): LanguageModelV3
@@ -102,14 +102,14 @@ async function* streamAnswer(
   for await (const part of stream) {
     const text = answer.take(part)
     if (text !== "") yield text
-    // Whatever follows does not belong to the answer.
+    // Later parts do not belong to the answer.
     if (part.type !== "finish") continue
     const { unified, raw } = part.finishReason
     if (unified !== "other" || raw !== undefined) return
     break
   }
   const { text, toolCalls } = answer.reply
-  // It ended, and nothing said why: a text may be whole, but none is no answer.
+  // It ended without a reason: a text may be whole, but an empty one is no answer.
   if (text === "" && toolCalls.length === 0) throw new ProviderError("The answer broke off")
 }
 
@@ -124,7 +124,7 @@ async function readAnswer(
   answer.take({ type: "finish", usage, finishReason })
 }
 
-/** What was refused, mostly by models that reason; no list of their names would last. */
+/** The refused feature, mostly by models that reason; a list of their names would not last. */
 function refusedBy(error: unknown): Refused | undefined {
   if (!(error instanceof ProviderError) || error.status !== 400) return undefined
   const { message } = error

@@ -24,7 +24,7 @@ const maxPicturesBytes = 20_000_000
 /** Types of pictures that all providers accept. */
 const pictureTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
 
-/** Prepares a question, or returns why it cannot be asked. */
+/** Prepares a question, or returns the failure. */
 export async function prepareAsk(
   deps: PrepareDeps,
   ask: ModelAsk,
@@ -42,7 +42,7 @@ export async function prepareAsk(
   if (refusal) return refusal
   const load = createPictureReader(deps.readFile, ask, context)
   const messages: PreparedMessage[] = []
-  // From the last on: where there are too many pictures, those that were sent last are shown.
+  // From the last on: of too many pictures, the latest are shown.
   for (const message of ask.messages.toReversed()) {
     const { content } = message
     const prepared = typeof content === "string" ? content : await withPictures(content, load)

@@ -17,7 +17,7 @@ type ProviderConnection = {
 const maxAnswerBytes = 10_000_000
 const maxRefusalBytes = 64_000
 
-/** What happens to answers before a library gets them. */
+/** Processing of answers before a library gets them. */
 export type ConnectionRules = {
   /** Repairs a whole answer. */
   repair?(data: unknown): void
@@ -81,7 +81,7 @@ export async function refuse(response: Response): Promise<void> {
   if (!ok) throw new ProviderError(await refusalOf(response), { status })
 }
 
-/** The message of a refusal, wherever the provider puts it. */
+/** The message of a refusal, at any place that providers use. */
 async function refusalOf(response: Response): Promise<string> {
   const text = (await readBytes(response, maxRefusalBytes))?.toString() ?? ""
   try {
@@ -92,13 +92,13 @@ async function refusalOf(response: Response): Promise<string> {
   }
 }
 
-/** Throws a `ProviderError` if an answer with status 200 says that there is none, as gateways do. */
+/** Throws a `ProviderError` if an answer with status 200 contains an error, as from gateways. */
 function throwErrorIn(data: unknown): void {
   const words = errorIn(data)
   if (words) throw new ProviderError(words)
 }
 
-/** What a provider says went wrong, wherever it puts it. */
+/** The provider's error message, at any place that providers use. */
 function errorIn(data: unknown): string | undefined {
   const said = pickText(data, "object") === "error" ? pickText(data, "message") : undefined
   const ofChoice = pickText(data, "choices", 0, "error", "message")

@@ -51,7 +51,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
   const rules = createAddressRules(options.allowHosts)
   const guard = { rules, resolve: options.resolve ?? createResolve() }
   // No bound on connections to a host: many call the same one, and a few slow answers to one author's bots
-  // would hold up everybody else's. Who calls is bounded where the call begins.
+  // would delay all others. Callers are bounded where the call begins.
   const direct = new Agent({ connect: guardedConnector(guard) })
   const client: GuardedClient = { ...defaults, ...options, ...guard, direct }
   return {

@@ -8,7 +8,7 @@ export type Hop = { url: URL; method: string; headers: Headers; body: RequestBod
 /** A body that can be sent again; null: no body. */
 export type RequestBody = string | Uint8Array | FormData | URLSearchParams | null
 
-/** What a redirect must not send to another origin. */
+/** Parts that a redirect must not send to another origin. */
 export type RedirectRules = {
   /** Names of headers, in addition to the usual ones. */
   privateHeaders: readonly string[]

@@ -3,7 +3,7 @@ import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core"
 import { hasThrown, lengthOf, type Realm, type Thrown } from "./realm.ts"
 import type { Ask } from "./sandboxMessages.ts"
 
-/** What a program has assigned: JSON by name. */
+/** Assignments of a program: JSON by name. */
 export type Assigned = Map<string, string>
 
 /**

@@ -129,7 +129,7 @@ const describeSource = `(error) => {
   return [cut(typeof error === "object" && error !== null ? JSON.stringify(error) : error), ""]
 }`
 
-// Deeper than answers of real APIs. Whoever reads the values does so recursively.
+// Deeper than answers of real APIs. Bounded because readers of the values are recursive.
 const maxDepth = 64
 
 function isTooDeep(text: string): boolean {

@@ -1,4 +1,4 @@
-/** Tests that every script gets the same fresh realm, whatever the script before it did. */
+/** Every script gets the same fresh realm, after any script before it. */
 import { expect, test, vi } from "vitest"
 import { markingScripts } from "../../../test/support/memoryMarks.ts"
 import { evaluate } from "./evaluate.ts"

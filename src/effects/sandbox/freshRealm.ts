@@ -1,4 +1,4 @@
-/** Opens a realm that is new for every script, whatever the scripts before it did. */
+/** Opens a realm that is new for every script, after any scripts before it. */
 
 import { addLocale } from "./addLocale.ts"
 import { addRandom, prepareBuiltIns } from "./builtIns.ts"
@@ -8,9 +8,9 @@ import { createRealm, type Realm } from "./realm.ts"
 /** A realm with everything that scripts have besides the language. */
 export type FreshRealm = {
   realm: Realm
-  /** Adds what programs have and expressions do not. */
+  /** Adds the globals that only programs have. */
   addBuiltIns: ReturnType<typeof prepareBuiltIns>
-  /** Forgets what the scripts of a job have formatted: a formatter that is known already answers sooner. */
+  /** Clears the formatters of a job's scripts: cached ones would answer measurably faster. */
   forgetFormatters(): void
   /** Restores the state before the first script, in a fraction of the time that opening takes. */
   reset(): void
@@ -22,7 +22,7 @@ export function createFreshRealm(machine: Machine): FreshRealm {
   const forgetFormatters = addLocale(realm)
   addRandom(realm)
   const addBuiltIns = prepareBuiltIns(realm)
-  // Copied last: whatever is made later does not survive a script.
+  // Copied last: later objects do not survive a script.
   const allocate = (bytes: number) => void realm.context.newArrayBuffer(new ArrayBuffer(bytes))
   return { realm, addBuiltIns, forgetFormatters, reset: machine.copyMemory(allocate) }
 }

@@ -1,4 +1,4 @@
-/** Whose scripts begin where long ones are, and until when. */
+/** Parties whose scripts begin on the thread for long ones. */
 import { expect, it } from "vitest"
 import { strangerParty, userParty } from "../../lib/party.ts"
 import { rememberOverruns } from "./overruns.ts"

@@ -1,8 +1,8 @@
-/** Remembers whose scripts have lately needed more than their short time. */
+/** Remembers parties whose scripts recently exceeded their short time. */
 import { LRUCache } from "lru-cache"
 import { isCrowd, type Party } from "../../lib/party.ts"
 
-/** What parties have overrun. */
+/** The overruns of parties. */
 export type Overruns = {
   /** Counts a script of a party that did not end in its short time. */
   count(party: Party): void
@@ -12,11 +12,11 @@ export type Overruns = {
 
 /** Limits of the memory. */
 export type OverrunLimits = {
-  /** How many overruns change nothing yet. */
+  /** Number of overruns without an effect. */
   allowed: number
-  /** After this time one of them is forgotten. */
+  /** Time after which one overrun is forgotten. */
   forgetMs: number
-  /** How many parties are remembered; of more, the one that overran longest ago is forgotten. */
+  /** Max parties remembered; beyond, the one with the oldest overrun is forgotten. */
   parties: number
   now: () => number
 }

@@ -1,4 +1,4 @@
-/** Which thing a borrower gets, and how long idle ones are kept. */
+/** A pool lends resources, and keeps idle ones for a time. */
 import { setImmediate as nextRound } from "node:timers/promises"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { userParty } from "../../lib/party.ts"

@@ -3,7 +3,7 @@ import { openFairQueue, type QueueLimits } from "../../lib/fairQueue.ts"
 import type { Party } from "../../lib/party.ts"
 import type { QueueName } from "../../lib/shares.ts"
 
-/** What a pool can lend. */
+/** A resource of a pool. */
 type Poolable = { isLost(): boolean; stop(): void }
 
 /** Limits of a pool: it has as many resources as its queue has places, opened when they are needed. */

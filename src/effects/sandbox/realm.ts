@@ -13,7 +13,7 @@ export type Clock = {
   isOver(): boolean
 }
 
-/** What code threw instead of returning a value. */
+/** The exception of code instead of a value. */
 export type Thrown = { thrown: QuickJSHandle }
 
 /** Takes the place of a text that is too large to copy. */
@@ -29,7 +29,7 @@ export type Realm = {
   useClock(clock: Clock): void
   evaluate(code: string, name: string): QuickJSHandle | Thrown
   call(called: QuickJSHandle, ...values: QuickJSHandle[]): QuickJSHandle | Thrown
-  /** The JSON of a value; undefined if it has none. Whatever the script did to `JSON` has no effect. */
+  /** The JSON of a value; undefined if it has none. Changes of `JSON` by the script have no effect. */
   print(value: QuickJSHandle, maxCharacters: number): string | undefined | TooLarge | Thrown
   /** Defines the members of a JSON object as global variables. */
   addGlobals(json: string): QuickJSHandle | Thrown

@@ -30,7 +30,10 @@ export type ScriptFetch = (request: ScriptRequest) => Promise<string | Failure>
 
 /** How the scripts of one call run. */
 export type RunOptions = {
-  /** Who the scripts count for: no owner can occupy the whole sandbox. Absent: all of these are one. */
+  /**
+   * The party that the scripts count for: no owner can occupy the whole sandbox. Absent: all of these are
+   * one.
+   */
   party?: Party
   /** Milliseconds that the scripts may compute together. */
   runMs?: number

@@ -20,7 +20,7 @@ import type {
 const port = parentPort
 if (!port) throw new Error("This file only runs as a worker thread")
 
-/** What bounds a script: its requests get higher ids than `lastAsk`. */
+/** Bounds of a script: its requests get higher ids than `lastAsk`. */
 type Bounds = { clock: Clock; lastAsk: number; maxCharacters: number }
 
 const asksPerScript = 1000

@@ -25,7 +25,7 @@ export type WebhookOutcome = {
   error: string | null
 }
 
-/** Sends a message; never throws because of what the receiver does. */
+/** Sends a message; never throws because of the receiver. */
 export type SendWebhook = (message: WebhookMessage) => Promise<WebhookOutcome>
 
 const defaultTimeoutMs = 15_000

@@ -21,7 +21,7 @@ const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   },
 )
 
-/** A record that nothing has written: turns are missing, repeated and mixed, and name other blocks. */
+/** A forged record: turns are missing, repeated and mixed, and name other blocks. */
 function forged({ chat, ...recording }: Recording, luck: number): Recording {
   const turns = chat.turns.flatMap((turn, index) => {
     const other = chat.turns[(index * 7 + luck) % chat.turns.length] ?? turn

@@ -1,8 +1,8 @@
-/** What a changed bot does otherwise in conversations that were recorded, as the service tells it. */
+/** Differences of a changed bot in recorded conversations, as reported by the service. */
 import { z } from "zod"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
 
-const placeSchema = namedObject("ReplayPlace", "Where something was shown, and what", {
+const placeSchema = namedObject("ReplayPlace", "A place in a conversation and its content", {
   groupTitle: z
     .string()
     .optional()
@@ -16,7 +16,7 @@ const placeSchema = namedObject("ReplayPlace", "Where something was shown, and w
     ),
 })
 
-const conversations = z.int().describe("How many conversations")
+const conversations = z.int().describe("Number of conversations")
 
 const examples = z.array(z.string()).describe("Ids of the results of up to five of them")
 
@@ -59,18 +59,18 @@ const unreplayedSchema = namedObject("ReplayUnreplayed", "Conversations that can
     .meta({
       id: "ReplayObstacle",
       description:
-        "oldRecord: an earlier release recorded it; cutRecord: its record was cut; versionDeleted: the version that it ran is gone; continued: a later chat went on with the result; steered: something else than a reply decided where it went; unrecorded: values decided that results do not keep; diverged: its version does not go the recorded way again; tooLong: it takes too much time or memory",
+        "oldRecord: an earlier release recorded it; cutRecord: its record was cut; versionDeleted: the version that it ran is gone; continued: a later chat went on with the result; steered: something other than a reply decided its path; unrecorded: values decided that results do not keep; diverged: its version does not follow the recorded path again; tooLong: it takes too much time or memory",
     }),
   conversations,
   examples,
 })
 
-/** What the replays of many conversations came to. */
+/** The result of replaying many conversations. */
 export const replayReportSchema = z.object({
   conversations: z.int().describe("How many conversations the page covers"),
   unchanged: z.int().describe("How many of them would have been the same"),
-  differences: z.array(differenceSchema).describe("What most people see comes first"),
-  notReplayed: z.array(unreplayedSchema).describe("What says nothing about the change"),
+  differences: z.array(differenceSchema).describe("The most frequent first"),
+  notReplayed: z.array(unreplayedSchema).describe("Conversations without a result"),
 })
 
 export type ReplayReport = z.infer<typeof replayReportSchema>

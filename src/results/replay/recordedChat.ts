@@ -1,4 +1,4 @@
-/** What the record of a conversation says of the world around it, beside what began each turn. */
+/** Facts in the record of a conversation about its world, besides the starts of turns. */
 import { answerVariable } from "../../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
 import type { Call, Failure } from "../../engine/calls.ts"
@@ -9,30 +9,30 @@ import type { Turn } from "../../engine/turn/run.ts"
 import type { ReplayObstacle } from "./difference.ts"
 import { type Answered, type KnownValue, variablesOf } from "./replaySide.ts"
 
-/** A conversation as it was recorded. */
+/** A recorded conversation. */
 export type RecordedChat = {
   resultId: string
   /** The version that it began with. */
   version: string
   turns: readonly RecordedTurn[]
-  /** What its result holds. */
+  /** The values of its result. */
   variables: readonly KeptVariable[]
 }
 
-/** All bots that a conversation met, its own first, and the one that it is compared with. */
+/** All bots of a conversation, its own first, and the one to compare with. */
 export type Cast = { bots: ReadonlyMap<string, Bot>; after: Bot }
 
 /** The values that a block has set in a turn. */
 export type SetBy = (turn: RecordedTurn, blockId: string) => KnownValue[] | ReplayObstacle
 
-/** Creates what the record of a conversation tells of its variables. */
+/** Creates the look-up of a conversation's recorded variables. */
 export function createMemory(chat: RecordedChat, { bots, after }: Cast): SetBy {
   let counts: Map<string, number> | undefined
   const nameOf = (id: string) => {
     const variables = [...bots.values()].map((bot) => variablesOf(bot).byId.get(id))
     return variables.find((variable) => variable !== undefined)?.name ?? id
   }
-  /** The value of a variable that no text mentioned: set only once, it is what the result holds. */
+  /** The value of a variable that no text mentions: set only once, it equals the result's. */
   const unnoted = (id: string): KnownValue[] | ReplayObstacle => {
     counts ??= countSets(chat, bots)
     const name = nameOf(id)
@@ -76,7 +76,7 @@ function countSets({ turns }: RecordedChat, bots: Cast["bots"]): Map<string, num
   return counts
 }
 
-/** The variables of which only is known that a block has set them. */
+/** The variables set by a block without recorded values. */
 function unnotedBy({ trace }: RecordedTurn, blockId: string): string[] {
   const set = trace?.set ?? []
   return set.filter((_, place) => place % 2 === 1 && set[place - 1] === blockId)
@@ -127,10 +127,10 @@ function linkIn(bots: Cast["bots"], botId: string): Answered {
 
 const unanswered: Failure = { failed: true, description: "It failed in the recorded conversation" }
 
-/** A payment that can be made, and was: nobody sees more of it. */
+/** A payment that was made; no other data is visible. */
 const payment = { intentId: "recorded", clientSecret: "", publicKey: "", succeeded: true }
 
-/** What one of several visits has set; they can be told apart when all set the same variables. */
+/** The values set by one of several visits; distinguishable if all set the same variables. */
 function ofVisit(set: KnownValue[], nth: number, visits: number): KnownValue[] | ReplayObstacle {
   const each = set.length / visits
   const isRegular = set.every(({ id }, place) => id === set[place % each]?.id)

@@ -1,4 +1,4 @@
-/** What may have begun a recorded turn. */
+/** The possible starts of a recorded turn. */
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { blockAt } from "../../engine/bot.ts"
 import type { RecordedTurn } from "../../engine/recorded/recordedTurn.ts"
@@ -10,8 +10,8 @@ import { hasMark, type SetBy } from "./recordedChat.ts"
 import type { Move, Side } from "./replaySide.ts"
 
 /**
- * The moves that the record of a turn allows, the likeliest first: replaying them tells which it was.
- * None: something that records do not tell, such as a jump from outside.
+ * The moves that a turn's record allows, the likeliest first: replaying them finds the right one. None: a
+ * start that records do not contain, such as a jump from outside.
  */
 export function movesOf(
   turn: RecordedTurn,

@@ -64,7 +64,7 @@ describe("against the version that ran, and one that shows the same", () => {
     for (const each of [red, blue, gone]) expect(replay(each, { ...copied, groups })).toEqual(same)
   })
 
-  test("what somebody did not reach changes nothing for them", () => {
+  test("unreached parts change nothing", () => {
     const changed = colours({ rose: "New" })
     expect(replay(blue, changed)).toEqual(same)
     expect(replay(gone, changed)).toEqual(same)
@@ -79,7 +79,7 @@ describe("against the version that ran, and one that shows the same", () => {
   })
 })
 
-test("a renamed choice shows to all who were asked, and is read otherwise for those who chose it", () => {
+test("a renamed choice shows to all who were asked, and changes the reading for those who chose it", () => {
   const seen = [red, blue, gone].map((each) => replay(each, colours({ red: "Crimson" })))
   for (const each of seen) {
     expect(each).toMatchObject({
@@ -146,7 +146,7 @@ describe("the world is that of the record", () => {
     answer: () => ({ status: 200, text: JSON.stringify({ city: "Paris" }) }),
   })
 
-  test("the outside is not asked, and blocks set what they set", () => {
+  test("no calls are made, and blocks set their recorded values", () => {
     expect(replay(paris, asks("https://e.com/{{Name}}"))).toEqual(same)
     const changed = asks("https://e.com/{{Name}}", "You live in {{City}}")
     expect(replay(paris, changed)).toMatchObject({
@@ -154,7 +154,7 @@ describe("the world is that of the record", () => {
     })
   })
 
-  test("inline code is evaluated anew after a block that set what it set", () => {
+  test("inline code is evaluated anew after a block with recorded values", () => {
     const city = "{{={{City}}=}}"
     const answer = () => ({ status: 200, text: '{"city":"Oslo"}' })
     const url = `https://e.com/${city}`
@@ -162,7 +162,7 @@ describe("the world is that of the record", () => {
     expect(replay(oslo, asks(url))).toEqual(same)
   })
 
-  test("what is asked otherwise, or not at all, ends the replay there", () => {
+  test("a different or missing call ends the replay there", () => {
     const outside = { difference: { kind: "outside", before: { groupTitle: "A" } } }
     expect(replay(paris, asks("https://e.com/?{{Name}}"))).toMatchObject(outside)
     expect(replay(paris, asks("https://e.com/{{Name}}", "In {{City}}", "Town"))).toMatchObject(
@@ -336,7 +336,7 @@ describe("the world is that of the record", () => {
   })
 })
 
-describe("what cannot be known is said instead of guessed", () => {
+describe("unknowns are reported instead of guessed", () => {
   const flow = bot(group("A", say("Hi"), ask.text({ saves: "N" }), say("Thanks {{N}}"), ask.text()))
   const recording = recordChat(flow, ["x", "y"])
   const [first, ...others] = recording.chat.turns

@@ -1,7 +1,7 @@
 /**
- * Replays a recorded conversation twice in the same world, with the version that it ran and with another:
- * the first difference between the two is the effect of the change, because nothing else can differ.
- * Nothing is called: the outside answers as it did, and a question that it was not asked ends the replay.
+ * Replays a recorded conversation twice in the same world, with the version that it ran and with another: the
+ * first difference between the two is the effect of the change, because nothing else can differ. No calls are
+ * made: recorded answers are used, and an unrecorded call ends the replay.
  */
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
@@ -38,7 +38,7 @@ import {
   valuesKept,
 } from "./replaySide.ts"
 
-/** Replays a conversation; whoever iterates runs the scripts that it yields. */
+/** Replays a conversation; the iterating caller runs the yielded scripts. */
 export function* replayChat(chat: RecordedChat, cast: Cast, effort: Effort): Playing<Replayed> {
   const root = cast.bots.get(chat.version)
   if (!root) return { obstacle: "versionDeleted" }
@@ -117,10 +117,10 @@ function isOfStream(bots: Cast["bots"], mark: string): boolean {
 type Taken = {
   before: Turn
   after: Played
-  /** What the first asked of the outside, in order, and how much of it the second asked, too. */
+  /** The calls of the first replay, in order, and the number that the second made too. */
   asks: Ask[]
   asked: number
-  /** What the second asked in place of that. */
+  /** The deviating call of the second. */
   other?: Ask | undefined
 }
 
@@ -234,7 +234,7 @@ function* prefill(
   const answer = () => undefined
   const played = yield* play(before, { message: undefined }, { chance, effort, known, answer })
   const own = played instanceof AppError ? [] : setIn(played, first)
-  // What the block sets itself comes last.
+  // The block's own assignments come last.
   const prefilled = set.filter(({ id }, place) => {
     const left = set.slice(place).filter((each) => each.id === id).length
     return left > own.filter((each) => each === id).length
@@ -304,7 +304,7 @@ function* isReadOtherwise(
   return more.after instanceof AppError || differenceInAnswers(scene, more) !== undefined
 }
 
-/** A variable of which the result of the bot holds something else in the end. */
+/** A variable with different final values in the result. */
 function differenceInResult(scene: Scene): Difference | undefined {
   const [old, now] = [valuesKept(scene.before), valuesKept(scene.after)]
   const variable = [...new Set([...old.keys(), ...now.keys()])].find(

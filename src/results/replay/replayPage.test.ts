@@ -19,7 +19,7 @@ test("ordinary conversations fill a whole page", async () => {
   expect([reports.length, next]).toEqual([200, undefined])
 })
 
-test("a page has one conversation at least, however much it takes", async () => {
+test("a page has at least one conversation of any cost", async () => {
   const [first, second] = chats
   if (!first || !second) throw new Error("Too few conversations")
   expect(await replayPage([first, second], spending(25_000_000))).toEqual({

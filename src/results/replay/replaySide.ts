@@ -18,22 +18,22 @@ import { memoize } from "../../lib/memoize.ts"
 export type Side = {
   session: Session
   bots: ReadonlyMap<string, Bot>
-  /** What was said so far, for transcripts. */
+  /** The conversation so far, for transcripts. */
   past: SpokenLine[]
 }
 
 /** A variable by the id and the name that it had, and a value of it. */
 export type KnownValue = { id: string; name: string; value: VariableValue }
 
-/** What began a turn. */
+/** The start of a turn. */
 export type Move =
   | { message: Message | undefined }
-  /** Nobody said anything for so long. */
+  /** Silence of this length. */
   | { seconds: number }
-  /** The client or another system set variables; `goesOn`: what waited for that goes on. */
+  /** The client or another system set variables; `goesOn`: the waiting block continues. */
   | { set: readonly KnownValue[]; goesOn: boolean }
 
-/** How a call that is never made goes on: with an outcome, or behind its block with what that set. */
+/** The answer to a call that is never made: an outcome, or the values that its block set. */
 export type Answered = { outcome: Outcome } | { set: readonly KnownValue[] }
 
 /** Clock and dice of a turn. */
@@ -47,19 +47,19 @@ export type Chance = {
 /** Draws of one turn that are tried both ways. */
 export const maxDraws = 4
 
-/** What is left of the work that the replay of a chat may take, in units of fuel. */
+/** The rest of a replay's work budget, in units of fuel. */
 export type Effort = { left: number; atLastPause: number }
 
 /** Opens the work that the replay of a chat may take. */
 export const createEffort = (units: number): Effort => ({ left: units, atLastPause: units })
 
-/** After so many units, some 20 ms, others come first. */
+/** Units, some 20 ms, after which the replay yields. */
 const unitsAtOnce = 200_000
 
 /** The outcomes of the scripts of a turn, so that both replays get the same of a script that draws. */
 export type Known = Map<string, ScriptOutcome[]>
 
-/** How a turn is played. */
+/** The circumstances of a turn. */
 export type Circumstances = {
   chance: Chance
   effort: Effort
@@ -68,12 +68,11 @@ export type Circumstances = {
   answer(call: Call, turn: Turn): Answered | undefined
 }
 
-/** A turn that was played, with a call if it stopped there, or what the visitor was refused with. */
+/** A played turn, with a call if it stopped there, or the refusal. */
 export type Played = Turn | AppError
 
 /**
- * Whoever replays runs the scripts that it yields, in the sandbox: none of them calls the outside. No
- * scripts: a pause.
+ * The caller runs the yielded scripts in the sandbox: none of them calls the outside. No scripts: a pause.
  */
 export type Playing<Result> = Generator<Script[], Result, ScriptOutcome[]>
 
@@ -113,7 +112,7 @@ export function* play(side: Side, move: Move, how: Circumstances): Playing<Playe
   }
 }
 
-/** What a turn costs whatever it does. */
+/** The base cost of a turn. */
 const turnUnits = 200
 
 function depsOf({ bots, session }: Side, { chance, effort }: Circumstances): EngineDeps {
@@ -192,7 +191,7 @@ export const variablesOf = memoize(({ flow: { variables } }: Bot) => ({
   byName: new Map(variables.toReversed().map((variable) => [variable.name, variable])),
 }))
 
-/** What a turn passed, in the form in which records tell it. */
+/** The blocks that a turn passed, in the form of records. */
 export function passedBy(turn: Turn, resultId: string): Passed[] {
   const own = turn.results.find((record) => record.resultId === resultId)
   const others = turn.results.filter((record) => record !== own)
@@ -209,7 +208,7 @@ export function advance(side: Side, turn: Turn, resultId: string): void {
   if (makesTranscripts) side.past.push(...spoken(passedBy(turn, resultId)))
 }
 
-/** What the result of the bot that was started holds, by name. */
+/** The values in the started bot's result, by name. */
 export function valuesKept({ session, bots }: Side): Map<string, KeptVariable["value"]> {
   const root = session.queue.at(-1)
   const bot = bots.get(root?.version ?? "")

@@ -1,4 +1,4 @@
-/** Reports on many replays: one entry for each cause, what most people see first. */
+/** Reports on many replays: one entry per cause, the most frequent first. */
 import { expect, test } from "vitest"
 import type { Replayed } from "./difference.ts"
 import { joinReports, reportOf } from "./report.ts"
@@ -9,7 +9,7 @@ const seen = (blockId: string, excerpt: string, isReadOtherwise = false): Replay
   return { difference: { kind: "text", before: { ...place, excerpt }, after }, isReadOtherwise }
 }
 
-test("conversations are counted by cause, whatever their visitors said, and a few are named", () => {
+test("conversations are counted by cause, for any replies, and a few are listed", () => {
   const replays: Replayed[] = [
     seen("rare", "Hi"),
     ...["Ann", "Ben", "Cleo", "Dan", "Eve", "Fay"].map((name) => seen("b1", name, name < "C")),

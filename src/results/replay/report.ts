@@ -1,4 +1,4 @@
-/** What the replays of many conversations came to: differences by their cause, and who sees them. */
+/** Reports on many replays: differences by cause, with counts. */
 import type { Place, Replayed, ReplayReport } from "./difference.ts"
 
 /** Examples that are named of each difference. */
@@ -37,7 +37,7 @@ export function joinReports(reports: readonly ReplayReport[]): ReplayReport {
 
 type Counted = { conversations: number; answersChanged?: number; examples: string[] }
 
-/** What has the same cause is one; what most see comes first. */
+/** Joins entries of the same cause; the most frequent first. */
 function joined<Each extends Counted>(all: readonly Each[], causeOf: (each: Each) => string) {
   const causes = new Map<string, Each>()
   for (const each of all) {

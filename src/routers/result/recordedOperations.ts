@@ -13,7 +13,7 @@ import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { groupBy } from "../../lib/groupBy.ts"
 import { fitting, maxBytes } from "../../lib/responseSize.ts"
 import { requireBot } from "../../people/access.ts"
-import { type ReadChat, readChat, tooLongToTell } from "../../results/readChat.ts"
+import { type ReadChat, readChat, conversationTooLong } from "../../results/readChat.ts"
 import { exampleTime } from "../examples.ts"
 import { botIdSchema, timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
@@ -200,7 +200,7 @@ export const recorded = {
     await requireBot(ctx, input.botId, "read")
     const chat = await readChat(ctx, input)
     const turns = presentTurns(chat)
-    if (fitting(turns).length < turns.length) throw tooLongToTell()
+    if (fitting(turns).length < turns.length) throw conversationTooLong()
     return { turns, isTraced: !isOld(chat.turns) }
   }),
 }

@@ -1,4 +1,4 @@
-/** What a chat does not decide itself, as numbers: dice, and the answers of other systems. */
+/** Chances of a chat as numbers: dice, and answers of other systems. */
 
 import type { ScriptRequest } from "../../effects/sandbox/sandbox.ts"
 import { unmetered } from "../../engine/budget/fuel.ts"
@@ -11,18 +11,18 @@ import { createOutside } from "../play/stubs.ts"
 import type { FlowFacts } from "./flowFacts.ts"
 import { witnessesOf } from "./witnesses.ts"
 
-/** What came of the chances of one turn, as a test file says it. */
-export type Came = { dice: number[]; http: HttpStub[]; calls: CallStub[] }
+/** Outcomes of the chances of one turn, in the form of a test file. */
+export type ChanceOutcomes = { dice: number[]; http: HttpStub[]; calls: CallStub[] }
 
-/** Whether a stub answers that another system has failed or refused. */
+/** Whether a stub answers with a failure or a refusal. */
 export function isFailure({ answer }: HttpStub | CallStub): boolean {
   return "fail" in answer || ("status" in answer && answer.status >= 400)
 }
 
-/** Creates the chances of a turn: which way each of them goes; those that are not named go the usual way. */
+/** Creates the chances of a turn: `plan`: the way of each; others go the usual way. */
 export function createChances(facts: FlowFacts, plan: readonly number[]) {
   const ways: number[] = []
-  const came: Came = { dice: [], http: [], calls: [] }
+  const drawn: ChanceOutcomes = { dice: [], http: [], calls: [] }
   const choose = <T>(list: readonly T[]): T => {
     const chosen = list[plan[ways.length] ?? 0] ?? list[0]
     if (chosen === undefined) throw new Error("No choice is left")
@@ -31,22 +31,22 @@ export function createChances(facts: FlowFacts, plan: readonly number[]) {
   }
   const httpStub = (): HttpStub => {
     const stub = { answer: choose(httpAnswers(facts)) }
-    came.http.push(stub)
+    drawn.http.push(stub)
     return stub
   }
   const callStub = (call: CallStub["call"]): CallStub => {
     const said = call === "model" ? modelTexts(facts) : []
     const stub = { call, answer: choose([...callAnswers[call], ...said, failure]) } as CallStub
-    came.calls.push(stub)
+    drawn.calls.push(stub)
     return stub
   }
   return {
-    /** How many ways there were each time. */
+    /** The number of ways of each chance. */
     ways,
-    came,
+    drawn,
     draw(): number {
       const shown = choose([0, 0.999999])
-      came.dice.push(shown)
+      drawn.dice.push(shown)
       return shown
     },
     answer(call: OutsideCall): Outcome {
@@ -60,7 +60,7 @@ export function createChances(facts: FlowFacts, plan: readonly number[]) {
 
 const failure = { fail: "No answer in time" }
 
-/** The answer that works comes first. */
+/** The successful answer comes first. */
 const httpAnswers = memoize((facts: FlowFacts): HttpStub["answer"][] => [
   ...bodiesOf(facts).map((json) => ({ status: 200, json })),
   failure,
@@ -68,7 +68,7 @@ const httpAnswers = memoize((facts: FlowFacts): HttpStub["answer"][] => [
   { status: 200, json: {} },
 ])
 
-/** Bodies in which the flow finds what it looks for: usual values first, then what it compares them with. */
+/** Bodies with the values that the flow reads: usual values first, then those it compares with. */
 export const bodiesOf = memoize((facts: FlowFacts): Record<string, JsonValue>[] => {
   const wanted: { keys: string[]; values: readonly string[] }[] = []
   for (const { entry } of facts.blocks.values()) {
@@ -82,7 +82,7 @@ export const bodiesOf = memoize((facts: FlowFacts): Record<string, JsonValue>[] 
   }
   const most = Math.min(4, Math.max(0, ...wanted.map(({ values }) => values.length)))
   return Array.from({ length: most + 1 }, (_, index) => {
-    // Objects stand for lists too: their keys are indexes then.
+    // Objects also represent lists: their keys are then indexes.
     const body: Record<string, JsonValue> = {}
     for (const { keys, values } of wanted) putAt(body, keys, values[index - 1] ?? "text")
     return body
@@ -91,7 +91,7 @@ export const bodiesOf = memoize((facts: FlowFacts): Record<string, JsonValue>[] 
 
 type JsonValue = string | { [key: string]: JsonValue }
 
-/** Most keys of a path that are built. */
+/** Max keys of a path that are built. */
 const maxKeys = 20
 
 const rows = [
@@ -99,7 +99,7 @@ const rows = [
   ["1", "Ann"],
 ]
 
-/** What other calls come to when they work. */
+/** Outcomes of other successful calls. */
 const callAnswers: Record<CallStub["call"], readonly object[]> = {
   email: [{ messageId: "message" }],
   sheet: [rows, []].map((values) => ({ status: 200, json: { values } })),
@@ -110,7 +110,7 @@ const callAnswers: Record<CallStub["call"], readonly object[]> = {
   jwt: [{ token: "token" }],
 }
 
-/** Models may say what conditions look for. */
+/** Texts of models: also those that conditions compare with. */
 function modelTexts(facts: FlowFacts): { text: string }[] {
   const values = [...witnessesOf(facts)].flatMap(([id, each]) => {
     const isAnswer = (facts.writers.get(id) ?? []).every(({ type }) => type.kind === "input")

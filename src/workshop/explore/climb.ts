@@ -1,4 +1,4 @@
-/** Changes the replies of walks until they lead along ways that no walk has taken. */
+/** Changes the replies of walks until they take untaken ways. */
 import { currentOf } from "../../engine/session.ts"
 import { drawOne } from "../play/dice.ts"
 import { rootVersion } from "../play/play.ts"
@@ -12,26 +12,27 @@ export type Trail = { before?: Trail | undefined; move: Move }
 
 export type Climbing = {
   facts: FlowFacts
-  /** Makes a move, and keeps what it shows. Undefined: the time is over. */
+  /** Makes a move, and keeps its findings. Undefined: the time is over. */
   go(from: Place | undefined, move: Move, before: Trail | undefined): Promise<Stride | undefined>
-  /** Whether the way was taken, or something behind it refuses. */
+  /** Whether the way was taken, or a block after it refuses. */
   isTaken(way: WayOut): boolean
   dice(): number
 }
 
-/** Most turns for one way, most of one walk, and replies that are tried at one question. */
+/** Max turns for one way, max turns of one walk, and max replies tried at one question. */
 const maxTurns = 6_000
 const maxWalk = 200
 const maxTried = 8
 
-/** A move of a walk, and where it was made. */
+/** A move of a walk, and its place. */
 type Step = { from: Place | undefined; before: Trail | undefined; move: Move }
 type Walk = { steps: Step[]; distance: number }
 
 /**
- * Tries to take a way: one reply of a walk is changed after the other, and a change that brings the condition
- * nearer is kept (the alternating variable method; Korel, 1990). So a sum of many answers is led to what a
- * condition asks, though not all of its values can be tried. `first`: the moves of a walk that comes near to it. */
+ * Tries to take a way: changes one reply of a walk after the other, and keeps changes that bring the
+ * condition nearer (the alternating variable method; Korel, 1990). So a sum of many answers reaches a
+ * condition, though not all of its values can be tried. `first`: the moves of a walk that comes near to it.
+ */
 export async function climb(
   climbing: Climbing,
   known: BlockFacts,
@@ -39,7 +40,7 @@ export async function climb(
 ): Promise<void> {
   const { facts, isTaken } = climbing
   let turns = maxTurns
-  /** Goes on from somewhere with these moves as far as they fit, then with what is usual. */
+  /** Continues from a place with these moves as far as they fit, then with usual ones. */
   const follow = async (
     start: Omit<Step, "move">,
     moves: readonly Move[],
@@ -63,7 +64,7 @@ export async function climb(
       if (turn && isMet) {
         const { values } = currentOf(turn.session)
         distance = Math.min(distance, distanceToWay(known, way, values, facts))
-        // What comes behind it does not bring it nearer, unless the way was taken.
+        // Later moves do not bring it nearer, unless the way was taken.
         if (!isTaken(way)) break
       }
       if (!from) break
@@ -89,7 +90,7 @@ export async function climb(
   }
 }
 
-/** The move, if it can be made there; else what is usual there. */
+/** The move, if possible at this place; else the usual one. */
 function fitting(
   from: Place | undefined,
   move: Move | undefined,
@@ -103,7 +104,7 @@ function fitting(
   return usual && { step: usual.step, plan: same ? (move?.plan ?? []) : [] }
 }
 
-/** Other replies that are meant there. */
+/** Other expected replies at a place. */
 function others(from: Place, { step }: Move, { facts, dice }: Climbing): Move[] {
   const meant = possibleAt(from, facts).filter(
     (each) => each.isMeant !== false && JSON.stringify(each.step) !== JSON.stringify(step),

@@ -1,11 +1,11 @@
-/** How to come to a finding, in a few lines for people. */
+/** Describes the steps to a finding in a few lines. */
 import { cut } from "../../lib/cut.ts"
 import type { TestFile, TestStep } from "../files/testFileSchema.ts"
 
-/** Most steps that are told one by one. */
+/** Max steps listed one by one. */
 const maxSteps = 12
 
-/** The conversation of a test, and what the outside does in it, a line each. */
+/** The conversation of a test, its failures and dice, a line each. */
 export function describeSteps({
   conversation = [],
   start,
@@ -13,9 +13,9 @@ export function describeSteps({
   http,
   calls,
 }: Omit<TestFile, "bot">): string[] {
-  const told = conversation.slice(0, maxSteps).map(wordsOf)
-  const more = conversation.length - told.length
-  const all = more > 0 ? [...told, `${more} more`] : told
+  const listed = conversation.slice(0, maxSteps).map(wordsOf)
+  const more = conversation.length - listed.length
+  const all = more > 0 ? [...listed, `${more} more`] : listed
   const variables = Object.entries(start?.variables ?? {})
   const given = variables.length === 0 ? "" : ` with ${cut(JSON.stringify(start?.variables))}`
   const failed = [...(http ?? []), ...(calls ?? [])].flatMap(({ answer }) =>

@@ -1,4 +1,4 @@
-/** Exploring finds what is wrong with a bot, and shows it with a test that passes once it is mended. */
+/** Exploring finds defects of a bot, each with a test that passes once it is fixed. */
 import { describe, expect, it } from "vitest"
 import { ask, block, bot, group, say, set, when } from "../../../test/support/bots.ts"
 import { fixtureNames, readFixture } from "../../../test/support/fixtureBots.ts"
@@ -21,7 +21,7 @@ const runAll: RunScripts = async (scripts) =>
 const exploreBot = (flow: Flow, more = {}) =>
   explore({ flow, runScripts: runAll, clock: usualClock, seed: 1, left: () => 1, ...more })
 
-/** Runs the test of a finding against a bot, by way of its file. */
+/** Runs the test of a finding, written to a file, against a bot. */
 async function failureOf({ test }: ExploreFinding, flow: Flow) {
   const file = testFileSchema.parse(JSON.parse(JSON.stringify({ bot: "bot.json", ...test })))
   const [first] = testsIn(file, "finding")
@@ -29,7 +29,7 @@ async function failureOf({ test }: ExploreFinding, flow: Flow) {
   return (await runTest(first, { flow, runScripts: runAll })).failure
 }
 
-function told(findings: readonly ExploreFinding[]): string[] {
+function linesOf(findings: readonly ExploreFinding[]): string[] {
   return findings.map(({ rule, place, message }) => `${rule} ${place}: ${message}`)
 }
 
@@ -44,19 +44,19 @@ describe("a planted fault", () => {
     expect(await failureOf(finding, make(true))).toBeUndefined()
   })
 
-  it.each(plantedFaults)("is not found where it is mended: $what", async ({ make }) => {
+  it.each(plantedFaults)("is not found once fixed: $what", async ({ make }) => {
     const { findings } = await exploreBot(make(true))
-    expect(told(findings)).toEqual([])
+    expect(linesOf(findings)).toEqual([])
   })
 })
 
-/** Of dates and phone numbers only some are tried. */
+/** Only some dates and phone numbers are tried. */
 const mayMiss = /dates, phone numbers/
 
 describe("a sound bot", () => {
   it.each(soundBots)("that %s has no finding", async (what, flow, linked) => {
     const { findings, coverage, left } = await exploreBot(flow, { linked })
-    expect(told(findings)).toEqual([])
+    expect(linesOf(findings)).toEqual([])
     if (!mayMiss.test(what)) expect(coverage.groups.reached).toBe(coverage.groups.total)
     expect(left).toBeUndefined()
   })
@@ -79,11 +79,11 @@ describe("a sound bot", () => {
       group("Cold", say("Cold {{Colour}}")),
     )
     const { findings, coverage } = await exploreBot(flow)
-    expect(told(findings)).toEqual([])
+    expect(linesOf(findings)).toEqual([])
     expect(coverage.missed).toEqual([])
   })
 
-  it("is told what exploring has not reached where it cannot know whether others do", async () => {
+  it("reports parts that exploring cannot decide as unexplored", async () => {
     const request = {
       webhook: { url: "https://crm.example" },
       responseVariableMapping: [
@@ -97,11 +97,11 @@ describe("a sound bot", () => {
       group("Other", say("Some")),
     )
     const { findings, coverage } = await exploreBot(flow)
-    expect(told(findings)).toEqual([])
+    expect(linesOf(findings)).toEqual([])
     expect(coverage.missed).toEqual(['Group "Three"', 'Group "Ask" › block 3 "Condition" › item 1'])
   })
 
-  /** What is true of the fixtures: each says it of itself in its file. */
+  /** True findings in the fixtures, as described in their files. */
   const known: Record<string, string[]> = {
     // A link of the fixture v5-links enters it.
     "v5-linked": ['unreached-group Group "Other": No chat can reach this group'],
@@ -113,18 +113,18 @@ describe("a sound bot", () => {
         "The service refuses: The event for invalid replies leads nowhere",
       // One of its lists has an element without a value.
       'says-nothing Group "Ask" › block 2 "text": ' +
-        'The chat says "Thanks, ann@example.com; colours: [\\"red\\",null,\\"blue\\"]"',
+        'The chat shows "Thanks, ann@example.com; colours: [\\"red\\",null,\\"blue\\"]"',
     ],
   }
 
-  it.each(fixtureNames)("among the fixtures has no finding that is not true: %s", async (name) => {
+  it.each(fixtureNames)("among the fixtures has only true findings: %s", async (name) => {
     const linked = { kid: readFixture("v5-linked").latest }
     const { findings } = await exploreBot(readFixture(name).latest, { linked })
-    expect(told(findings)).toEqual(known[name] ?? [])
+    expect(linesOf(findings)).toEqual(known[name] ?? [])
   })
 })
 
-/** A chat that counts how often it has asked: no two places in it are alike. */
+/** A chat that counts its questions: no two places are alike. */
 const counter = bot(
   { variables: { Count: "0" } },
   group(
@@ -135,14 +135,14 @@ const counter = bot(
   ),
 )
 
-describe("what bots can do to exploring", () => {
-  it("is bounded in places, and says so", async () => {
+describe("exploring a hostile bot", () => {
+  it("is bounded in places, and reports it", async () => {
     const { places, left } = await exploreBot(counter, { bounds: { places: 20 } })
     expect(places).toBe(20)
-    expect(left).toMatch(/more than are remembered/)
+    expect(left).toMatch(/out of memory/)
   })
 
-  it("is bounded in what waits to be gone on with", async () => {
+  it("is bounded in the memory of waiting chats", async () => {
     const list = ask.choice(
       Array.from({ length: 20 }, (_, index) => `Choice ${index}`),
       { saves: "Which" },
@@ -155,7 +155,7 @@ describe("what bots can do to exploring", () => {
       group("Next", ask.text(), say("{{Which}}", { to: "Ask" })),
     )
     const { left } = await exploreBot(many, { bounds: { held: 5_000 } })
-    expect(left).toMatch(/more than are remembered/)
+    expect(left).toMatch(/out of memory/)
   })
 
   it("is bounded in time, at any moment", async () => {
@@ -163,12 +163,12 @@ describe("what bots can do to exploring", () => {
       let asked = 0
       const left = () => 1 - ++asked / steps
       const exploration = await exploreBot(counter, { left })
-      expect(exploration.left).toMatch(/the time is over/)
+      expect(exploration.left).toMatch(/out of time/)
       expect(asked).toBeLessThan(steps + 20)
     }
   })
 
-  it("leaves no time for tests of findings when it is over", async () => {
+  it("makes no tests of findings when the time is over", async () => {
     const loop = plantedFaults.find(({ rule }) => rule === "loop-without-input")?.make(false)
     if (!loop) throw new Error("no bot")
     let asked = 0
@@ -178,7 +178,7 @@ describe("what bots can do to exploring", () => {
     ])
   })
 
-  it("is bounded where patterns, paths and labels are enormous", async () => {
+  it("is bounded for enormous patterns, paths and labels", async () => {
     const pattern = `${"(".repeat(90)}a{1000}${"){1000}".repeat(90)}`
     const path = `data${".a".repeat(20_000)}`
     const flow = bot(
@@ -194,7 +194,7 @@ describe("what bots can do to exploring", () => {
       ),
       group("End", say("x".repeat(10_000))),
     )
-    expect(told((await exploreBot(flow)).findings)).toEqual([])
+    expect(linesOf((await exploreBot(flow)).findings)).toEqual([])
   })
 
   it("is the same for the same seed", async () => {

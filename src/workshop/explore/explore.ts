@@ -1,4 +1,4 @@
-/** Explores a bot: what is wrong with it, how to see that, and what was reached. */
+/** Explores a bot: its defects, tests that show them, and coverage. */
 import type { Finding } from "../../authoring/lint/finding.ts"
 import { placeInFlow, pointerOf } from "../../authoring/lint/location.ts"
 import type { Coverage } from "../coverage.ts"
@@ -19,62 +19,62 @@ import {
   walkAgain,
 } from "./walks.ts"
 
-/** Something that is wrong with a bot, and a test that fails as long as it is. */
+/** A defect of a bot, with a test that fails until it is fixed. */
 export type ExploreFinding = Finding & {
-  /** Absent: there was no time for it, or scripts of the bot do not do the same every time. */
+  /** Absent: no time was left for it, or scripts of the bot are not deterministic. */
   test?: Omit<TestFile, "bot">
 }
 
 export type Exploration = {
   findings: ExploreFinding[]
   coverage: Coverage
-  /** How many places of conversations were told apart. */
+  /** The number of distinct places of conversations. */
   places: number
-  /** What was not explored, as a sentence; absent: nothing was left out. */
+  /** The unexplored part, as a sentence; absent: none. */
   left?: string
 }
 
 export type ExploreParts = WalkParts & {
   seed: number
-  /** The share of the time that is left: 1 in the beginning, 0 when it is over. */
+  /** The share of the time left: from 1 to 0. */
   left(): number
-  /** Absent: the usual ones. */
+  /** Absent: the default ones. */
   bounds?: Partial<Omit<Bounds, "mayGoOn">>
 }
 
-/** Bounds of what is remembered at a time, whatever time there is. */
+/** Memory bounds, regardless of the time. */
 const usualBounds = { places: 20_000, held: 64_000_000 }
 
-/** Most walks that are made to shrink one. */
+/** Max walks to shrink one. */
 const shrinkingTries = 200
 
-/** The share of the time that is kept for it. */
+/** The share of the time reserved for it. */
 const shareForShrinking = 0.25
 
-/** Most groups that nobody reaches that are told. */
+/** Max unreachable groups reported. */
 const maxUnreached = 100
 
-/** Explores a bot; the same for the same bot and seed whenever time suffices. */
+/** Explores a bot; deterministic for the bot and seed if time suffices. */
 export async function explore(parts: ExploreParts): Promise<Exploration> {
   const { seed, left } = parts
   const walker = createWalker(parts)
   const { facts } = walker
   const mayGoOn = () => left() > shareForShrinking
   const found = await search(walker, { ...usualBounds, ...parts.bounds, mayGoOn }, seed)
-  const telling: Telling = { walker, found, hasTime: () => left() > 0 }
+  const inputs: ReportInputs = { walker, found, hasTime: () => left() > 0 }
   const findings: ExploreFinding[] = []
-  for (const { fault, trail } of [...found.faults.values(), ...askedForEver(facts, found)]) {
+  for (const { fault, trail } of [...found.faults.values(), ...endlessQuestions(facts, found)]) {
     if (fault.rule === "failing-script" && hasRun(facts, found, fault)) continue
     const key = keyOf(fault)
     const show = ({ faults }: Walked) => faults.some((each) => keyOf(each) === key)
-    findings.push(await tell(telling, fault, { moves: movesOf(trail), show }))
+    findings.push(await report(inputs, fault, { moves: movesOf(trail), show }))
   }
   const unreached = unreachedGroups(facts, found)
   for (const each of unreached.slice(0, maxUnreached)) {
-    findings.push(await tellUnreached(telling, each))
+    findings.push(await reportUnreached(inputs, each))
   }
   for (const each of closedWays(facts, found, unreached).slice(0, maxUnreached)) {
-    findings.push(await tellUnreached(telling, each))
+    findings.push(await reportUnreached(inputs, each))
   }
   return {
     findings: findings.toSorted((one, other) => severityOf(one) - severityOf(other)),
@@ -84,7 +84,7 @@ export async function explore(parts: ExploreParts): Promise<Exploration> {
   }
 }
 
-/** Whether code that has failed works with other replies: it may be meant to. */
+/** Whether failed code works with other replies: the failure may be intended. */
 function hasRun({ blocks }: FlowFacts, { ran }: Found, { path }: Fault): boolean {
   return [...ran].some((id) => blocks.get(id)?.entry.path.join() === path.join())
 }
@@ -99,11 +99,11 @@ type Shown = {
   expect?: TestFile["expect"]
 }
 
-/** What findings are told from. */
-type Telling = { walker: Walker; found: Found; hasTime(): boolean }
+/** Inputs of a report. */
+type ReportInputs = { walker: Walker; found: Found; hasTime(): boolean }
 
-async function tell(
-  { walker, hasTime }: Telling,
+async function report(
+  { walker, hasTime }: ReportInputs,
   fault: Fault,
   { moves, show, expect = expectationOf(fault) }: Shown,
 ): Promise<ExploreFinding> {
@@ -124,19 +124,19 @@ async function tell(
   return { ...finding, test: findingTest({ name, ...shrunk, ...(expect && { expect }) }) }
 }
 
-/** A test without one fails because the service refuses. */
+/** Undefined: the test fails because the service refuses. */
 function expectationOf({ rule }: Fault): TestFile["expect"] {
   const known = conversationFaults.find((each) => each === rule)
   return known && { without: [known] }
 }
 
-/** Questions that nothing leads on from. */
-function* askedForEver(facts: FlowFacts, found: Found) {
+/** Questions without a way on. */
+function* endlessQuestions(facts: FlowFacts, found: Found) {
   if (found.left) return
   for (const [id, { hasLed, again, passed }] of found.asked) {
     const known = facts.blocks.get(id)
     if (hasLed || !again || !known) continue
-    // A question that takes answers and is asked again on purpose has no way out that is drawn.
+    // A question that accepts answers and repeats on purpose has no drawn way out.
     const isBarred = [...passed].some((blockId) => {
       const each = facts.blocks.get(blockId)
       return each?.exits.some((exit) => !isTaken(exit, found) && isDecided(each, exit, facts))
@@ -146,23 +146,23 @@ function* askedForEver(facts: FlowFacts, found: Found) {
   }
 }
 
-/** Shows the way that came nearest to it: a bot that is mended leads to it from there. */
-async function tellUnreached(
-  telling: Telling,
+/** Shows the nearest way: a fixed bot continues to the group from there. */
+async function reportUnreached(
+  inputs: ReportInputs,
   { fault, reaches, from }: Unreached,
 ): Promise<ExploreFinding> {
-  const { found } = telling
+  const { found } = inputs
   const nearest = from && found.nearest.get(`${from.blockId} ${from.item ?? 0}`)
   const ended = [...found.faults.values()].find((each) => each.fault.rule === "dead-end")
-  const trail = nearest?.trail ?? ended?.trail ?? (await longest(telling))
+  const trail = nearest?.trail ?? ended?.trail ?? (await longest(inputs))
   const moves = trail ? movesOf(trail) : [{ plan: [] }]
-  // Fewer moves, or other replies, would come less near.
+  // Fewer moves or other replies are less near.
   const show = ({ strides }: Walked) => strides.length >= moves.length
-  return await tell(telling, fault, { moves, expect: { reaches: [reaches] }, show })
+  return await report(inputs, fault, { moves, expect: { reaches: [reaches] }, show })
 }
 
-/** Of the ways to an end, the one that passes most blocks: what leads nowhere may belong behind it. */
-async function longest({ walker, found, hasTime }: Telling): Promise<Trail | undefined> {
+/** Of the ways to an end, the one that passes most blocks: the unreachable group may belong after it. */
+async function longest({ walker, found, hasTime }: ReportInputs): Promise<Trail | undefined> {
   let best: { trail: Trail; passed: number } | undefined
   for (const trail of found.ended) {
     if (!hasTime()) break
@@ -176,9 +176,9 @@ async function longest({ walker, found, hasTime }: Telling): Promise<Trail | und
 }
 
 function sentenceOf({ count, reason }: NonNullable<Found["left"]>): string {
-  const places = count === 1 ? "1 place was" : `${count} places or more were`
-  if (reason === "time") return `${places} not gone on from: the time is over.`
+  const places = count === 1 ? "1 place was" : `${count} or more places were`
+  if (reason === "time") return `${places} left unexplored: out of time.`
   if (reason === "alike")
-    return `${places} not gone on from: only values such as sums tell them apart.`
-  return `${places} not gone on from: there are more than are remembered.`
+    return `${places} left unexplored: they differ only in values such as sums.`
+  return `${places} left unexplored: out of memory.`
 }

@@ -1,7 +1,7 @@
-/** The faults that exploring a bot finds: what each rule asks for, and what to do about it. */
+/** The rules of exploring: requirements and remedies. */
 import type { Rule } from "../../authoring/lint/finding.ts"
 
-/** A rule as reports describe it. */
+/** A rule in reports. */
 export type ReportRule = Pick<Rule, "id" | "severity" | "description" | "remedy">
 
 /** Every rule, errors first. */
@@ -21,8 +21,8 @@ export const exploreRules = [
   {
     id: "reply-refused",
     severity: "error",
-    description: "The service answers everything that people may send.",
-    remedy: "Connect the event or the block that is named, or remove it.",
+    description: "The service answers every possible message.",
+    remedy: "Connect the named event or block, or remove it.",
   },
   {
     id: "crash",
@@ -34,7 +34,7 @@ export const exploreRules = [
     id: "endless-script",
     severity: "error",
     description: "Every script comes to an end.",
-    remedy: "Look for a loop that never ends, or for work that grows with what people send.",
+    remedy: "Look for an endless loop, or for work that grows with messages.",
   },
   {
     id: "failing-script",
@@ -51,25 +51,25 @@ export const exploreRules = [
   {
     id: "hidden-group",
     severity: "warning",
-    description: "No group is out of reach because of an id that is used twice.",
+    description: "No group is unreachable because of a duplicate id.",
     remedy: "Give the second one an id of its own, and change what refers to it.",
   },
   {
     id: "dead-end",
     severity: "warning",
-    description: "No chat stops without a word at an item or an edge that leads nowhere.",
-    remedy: "Connect it to a group, or say something before the chat ends.",
+    description: "No chat ends silently at an item or edge without a target.",
+    remedy: "Connect it to a group, or show a message before the chat ends.",
   },
   {
     id: "silent-failure",
     severity: "warning",
-    description: "No chat ends without a word because another system has failed.",
-    remedy: "Say what has happened, or lead the chat on without the answer.",
+    description: "No chat ends silently because another system failed.",
+    remedy: "Report the failure, or continue the chat without the answer.",
   },
   {
     id: "asked-again",
     severity: "warning",
-    description: "Every question takes some answer and leads on from it.",
+    description: "Every question accepts some answer and continues after it.",
     remedy: "Check the bounds of the question, and the condition that sends people back to it.",
   },
   {
@@ -81,26 +81,25 @@ export const exploreRules = [
   {
     id: "says-nothing",
     severity: "warning",
-    description: "No chat says null, undefined, NaN or [object Object] in place of a value.",
-    remedy: "Cope with a value that is missing, in the code that makes the text.",
+    description: "No chat shows null, undefined, NaN or [object Object] instead of a value.",
+    remedy: "Handle missing values in the code that makes the text.",
   },
   {
     id: "never-holds",
     severity: "warning",
     description: "Some reply makes every condition hold.",
-    remedy: "Compare it with what the question stores: the message names the condition.",
+    remedy: "Compare it with values that the question stores: the message names the condition.",
   },
   {
     id: "same-way",
     severity: "warning",
-    description:
-      "Ways that are drawn one by one lead to different places, or their choice is kept.",
-    remedy: "Connect them to different places, or draw one way and save what was chosen.",
+    description: "Separately drawn ways lead to different places, or their choice is stored.",
+    remedy: "Connect them to different places, or draw one way and save the choice.",
   },
   {
     id: "unreached-group",
     severity: "warning",
-    description: "Some conversation reaches every group.",
+    description: "Every group is reached by some conversation.",
     remedy:
       "Connect the group, or correct the condition that keeps people from it, unless a link of " +
       "another bot enters it.",
@@ -109,7 +108,7 @@ export const exploreRules = [
 
 export type ExploreRuleId = (typeof exploreRules)[number]["id"]
 
-/** The rules that a conversation by itself can break, so that a test can ask for them. */
+/** The rules that a single conversation can break, so that tests can require them. */
 export const conversationFaults = [
   "dead-end",
   "silent-failure",

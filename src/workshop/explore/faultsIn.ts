@@ -1,4 +1,4 @@
-/** Faults that show in a conversation, turn by turn. */
+/** Finds faults in a conversation, turn by turn. */
 import { pointerOf } from "../../authoring/lint/location.ts"
 import { offersOf } from "../../engine/blocks/registry.ts"
 import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
@@ -17,53 +17,53 @@ import {
 } from "./flowFacts.ts"
 import { impossibleConditions } from "./witnesses.ts"
 
-/** A fault and where it is. */
+/** A fault and its place. */
 export type Fault = {
   rule: ExploreRuleId
-  /** Keys from the flow to where it is. */
+  /** Keys from the flow to the fault. */
   path: readonly (string | number)[]
-  /** What happens, as a sentence without a full stop. */
+  /** A sentence without a full stop. */
   message: string
-  /** Tells it from others of its rule at its place. */
+  /** Distinguishes faults of one rule at one place. */
   about?: string | undefined
 }
 
-/** One name for the same fault in different conversations. */
+/** A key for the same fault in different conversations. */
 export function keyOf({ rule, path, about = "" }: Fault): string {
   return `${rule} ${pointerOf(path)} ${about}`
 }
 
-/** What a conversation has come to, as far as faults depend on it. */
+/** The state of a conversation that faults depend on. */
 export type Sofar = {
-  /** Ids of the variables that something could have set. */
+  /** Ids of the variables that may have been set. */
   set: ReadonlySet<string>
-  /** Whether the bot has said or done anything since the person's last reply. */
+  /** Whether the bot has shown or done anything since the person's last reply. */
   hasSpoken: boolean
   /** Id of the question that was asked last. */
   asked?: string | undefined
-  /** True: a reply had words in it that stand for nothing. */
-  hasSaidNothing?: boolean
+  /** True: a reply contained words for a missing value. */
+  hasNullWords?: boolean
 }
 
-/** How a turn came about. */
+/** The cause of a turn. */
 export type Cause = {
-  /** Whether a person has said something, rather than a client reported. */
+  /** Whether a person replied, rather than a client reported. */
   isReply: boolean
-  /** How often other systems have refused, or failed to answer. */
+  /** The number of refusals and failures of other systems. */
   failures: number
-  /** How many scripts took longer than they may. */
+  /** The number of scripts that timed out. */
   endless: number
-  /** The ids of the linked bots that are known. */
+  /** The ids of the known linked bots. */
   linked: ReadonlySet<string>
 }
 
-/** A conversation that has not begun. */
+/** The state of a conversation before its start. */
 export function beginning(facts: FlowFacts, prefilled: readonly string[] = []): Sofar {
   const given = [...facts.names].flatMap(([id, name]) => (prefilled.includes(name) ? id : []))
   return { set: new Set([...facts.given, ...given]), hasSpoken: false }
 }
 
-/** The faults of one more turn, and what the conversation has come to after it. */
+/** The faults of one more turn, and the state after it. */
 export function passTurn(
   facts: FlowFacts,
   sofar: Sofar,
@@ -80,18 +80,18 @@ export function passTurn(
     return type.kind === "action" && type.resume?.script !== undefined
   })
   if (endless > 0 && last) {
-    const message = "A script runs longer than it may"
+    const message = "A script exceeds its time limit"
     faults.push({ rule: "endless-script", path: last.entry.path, message })
   } else faults.push(...failingScripts(facts, turn))
   faults.push(...unfollowedLinks(facts, turn, linked))
-  const hasSaidNothing =
-    sofar.hasSaidNothing ||
+  const hasNullWords =
+    sofar.hasNullWords ||
     (turn.trail ?? []).some(({ answer }) => answer !== undefined && nothing.test(answer.content))
-  if (!hasSaidNothing) faults.push(...saidNothing(facts, turn))
-  return { faults, sofar: { set, hasSpoken, asked: turn.input?.id, hasSaidNothing } }
+  if (!hasNullWords) faults.push(...showsNothing(facts, turn))
+  return { faults, sofar: { set, hasSpoken, asked: turn.input?.id, hasNullWords } }
 }
 
-/** Code that has failed, where no other system can be the reason. */
+/** Failed code, if no other system can be the cause. */
 function failingScripts(facts: FlowFacts, { trail = [] }: Turn): Fault[] {
   return trail.flatMap((each) => {
     const known = factsAt(facts, each)
@@ -128,11 +128,14 @@ function unfollowedLinks(
   })
 }
 
-/** What code makes of a value that is missing. */
+/** Text that code makes of a missing value. */
 const nothing = /(?<![\p{L}\p{N}_])(?:null|undefined|NaN|\[object Object\])(?![\p{L}\p{N}_])/u
 
-/** Words for a missing value that are said or offered, unless their block has them or others give its values. */
-function saidNothing(facts: FlowFacts, { messages, input }: Turn): Fault[] {
+/**
+ * Words for a missing value in messages or choices, unless their block contains them or its values come from
+ * outside.
+ */
+function showsNothing(facts: FlowFacts, { messages, input }: Turn): Fault[] {
   const shown = messages.map((message) => ({ id: message.id, texts: textsOf(message) }))
   const offered = input && offersOf(input)?.map(({ label }) => label)
   if (input && offered) shown.push({ id: input.id, texts: offered })
@@ -142,7 +145,7 @@ function saidNothing(facts: FlowFacts, { messages, input }: Turn): Fault[] {
     if (!known || text === undefined) return []
     const isMeant = nothing.test(JSON.stringify(known.entry.block))
     if (isMeant || dependsOnOutside(known, facts)) return []
-    const message = `The chat says ${JSON.stringify(cut(text, 200))}`
+    const message = `The chat shows ${JSON.stringify(cut(text, 200))}`
     return { rule: "says-nothing", path: known.entry.path, message }
   })
 }
@@ -159,7 +162,7 @@ export function askedAgain(facts: FlowFacts, sofar: Sofar, turn: Turn): Fault | 
 }
 
 export function askedAgainAt({ entry: { path } }: BlockFacts): Fault {
-  return { rule: "asked-again", path, message: "The question is asked again, whatever the answer" }
+  return { rule: "asked-again", path, message: "The question is asked again after every answer" }
 }
 
 function factsAt(facts: FlowFacts, { blockId, version }: TrailBlock): BlockFacts | undefined {
@@ -189,7 +192,7 @@ function unsetIn(
   }
   for (const each of trail) {
     const known = factsAt(facts, each)
-    // Another bot may set whatever it shares with this one.
+    // Another bot may set every variable that it shares with this one.
     if (!known || leadsElsewhere(known.entry)) for (const id of facts.names.keys()) set.add(id)
     if (!known) continue
     const { reads, compares, writes } = known
@@ -207,12 +210,12 @@ function unsetIn(
 function sameWay({ entry }: BlockFacts): Fault {
   const message =
     entry.type.kind === "input"
-      ? "All choices lead to the same place, and no variable keeps what was chosen"
+      ? "All choices lead to the same place, and no variable stores the choice"
       : "All ways lead to the same place"
   return { rule: "same-way", path: entry.path, message }
 }
 
-/** Conditions that nothing people reply makes hold, when all that they compare was asked. */
+/** Conditions that no reply makes hold, if all compared values were asked. */
 function neverHolding(facts: FlowFacts, known: BlockFacts, set: ReadonlySet<string>): Fault[] {
   if (!known.entry.type.needsItemEdges) return []
   return known.conditions.flatMap(({ at, condition }) => {
@@ -224,7 +227,7 @@ function neverHolding(facts: FlowFacts, known: BlockFacts, set: ReadonlySet<stri
   })
 }
 
-/** Whether a chat has ended where its author cannot have meant it to. */
+/** Finds an end of the chat that its author cannot intend. */
 function ending(
   facts: FlowFacts,
   turn: Turn,
@@ -235,7 +238,7 @@ function ending(
   if (!known) return undefined
   if (hasFailed && !speaksAfterCall(facts, turn)) {
     const { path } = (placesOf(facts, turn).findLast(({ entry }) => isCaller(entry)) ?? known).entry
-    const message = "The chat ends without a word when another system fails"
+    const message = "The chat ends silently when another system fails"
     return { rule: "silent-failure", path, message }
   }
   const { entry, exits } = known
@@ -248,7 +251,7 @@ function ending(
     const to = exits.find(({ edgeId }) => edgeId === last.edgeId)?.to
     const isEmpty = to !== undefined && !("block" in to)
     if (!isEmpty || hasSpoken) return undefined
-    return found(entry.path, "The chat ends without a word in a group that has no blocks")
+    return found(entry.path, "The chat ends silently in a group without blocks")
   }
   if (isJump(entry)) return found(entry.path, "The chat ends because the jump leads nowhere")
   const lost = exits.filter(({ to }) => to === undefined)
@@ -260,12 +263,12 @@ function ending(
   if (!isChooser || hasSpoken || lost.length === exits.length) return undefined
   const message =
     first.item === undefined
-      ? "The chat ends without a word when no condition holds"
-      : "The chat ends without a word, while the other ways lead on"
+      ? "The chat ends silently when no condition holds"
+      : "The chat ends silently, while the other ways continue"
   return found(first.path, message)
 }
 
-/** Whether a block leads to another place of its own flow, whatever follows it. */
+/** Whether a block jumps within its own flow. */
 function isJump({ type, block }: BlockFacts["entry"]): boolean {
   const target = type.staticTarget?.(block)
   return target !== undefined && target.botId === undefined

@@ -1,4 +1,4 @@
-/** Writes a walk as a test that fails as long as the bot has the fault. */
+/** Writes a walk as a test that fails until the fault is fixed. */
 import { groupBy } from "../../lib/groupBy.ts"
 import type { CallStub, HttpStub, TestFile } from "../files/testFileSchema.ts"
 import type { Move, Walked } from "./walks.ts"
@@ -13,11 +13,11 @@ type Shown = {
 /** The test of a walk, without the file of its bot. */
 export function findingTest({ name, moves, walked, expect }: Shown): Omit<TestFile, "bot"> {
   const variables = moves[0]?.variables
-  const came = walked.strides.map((stride) => stride.came)
-  const dice = came.flatMap((each) => each.dice)
-  const http = ordered(came.flatMap((each) => each.http))
+  const drawn = walked.strides.map((stride) => stride.drawn)
+  const dice = drawn.flatMap((each) => each.dice)
+  const http = ordered(drawn.flatMap((each) => each.http))
   const kinds = groupBy(
-    came.flatMap((each) => each.calls),
+    drawn.flatMap((each) => each.calls),
     ({ call }) => call,
   )
   const calls = [...kinds.values()].flatMap(ordered)
@@ -33,7 +33,7 @@ export function findingTest({ name, moves, walked, expect }: Shown): Omit<TestFi
   }
 }
 
-/** The answers one after the other; the last one stays for whatever a mended bot asks more. */
+/** The answers in order; the last one also serves further calls of a fixed bot. */
 function ordered<S extends HttpStub | CallStub>(stubs: readonly S[]): S[] {
   const isLast = (stub: S, at: number) =>
     stubs.slice(at + 1).every((other) => JSON.stringify(other) === JSON.stringify(stub))

@@ -1,4 +1,4 @@
-/** What exploring needs to know of a flow: where blocks lead, and what they read and set. */
+/** Facts of a flow for exploring: targets of blocks, and the variables they read and set. */
 import { type BlockEntry, itemExits } from "../../authoring/lint/blockEntries.ts"
 import {
   type LintContext,
@@ -17,17 +17,17 @@ import { memoize } from "../../lib/memoize.ts"
 
 /** A way out of a block. */
 export type Exit = {
-  /** Keys from the flow to where it is drawn. */
+  /** Keys from the flow to its source. */
   path: Path
   /** Absent: to the next block of the group, or along no edge. */
   edgeId?: string | undefined
-  /** Undefined: it leads nowhere. */
+  /** Undefined: no target. */
   to: Vertex | undefined
-  /** Index of the item that decides on it; absent: the block's own way. */
+  /** Index of its item; absent: the block's own way. */
   item?: number | undefined
 }
 
-/** What is known about a block. */
+/** Facts of a block. */
 export type BlockFacts = {
   entry: BlockEntry
   exits: readonly Exit[]
@@ -47,16 +47,16 @@ export type FlowFacts = {
   conditions: readonly Condition[]
   /** The blocks that may set a variable, by its id. */
   writers: ReadonlyMap<string, readonly BlockEntry[]>
-  /** Variables that no block has to set: initial values, what events fill in, what only the outside gives. */
+  /** Variables that no block must set: with initial values, filled in by events, or only from outside. */
   given: ReadonlySet<string>
-  /** Variables whose values depend on more than what people reply: other systems, the client, the page around it. */
+  /** Variables whose values depend on more than replies: other systems, the client, the page around it. */
   outside: ReadonlySet<string>
-  /** The names of variables by their ids, and the other way round. */
+  /** The names of variables by id, and vice versa. */
   names: ReadonlyMap<string, string>
   ids: ReadonlyMap<string, string>
 }
 
-/** The facts of a flow, found once. */
+/** The facts of a flow, memoized. */
 export const factsOf = memoize((flow: Flow): FlowFacts => {
   const context = lintContextOf(flow)
   const ids = new Map(flow.variables.map(({ id, name }) => [name, id]))
@@ -105,13 +105,13 @@ export const factsOf = memoize((flow: Flow): FlowFacts => {
 /** Kinds of calls that another system answers. */
 const outsideKinds = ["http", "email", "sheet", "model", "qrCode", "jwt", "inboundCall"]
 
-/** Whether a block asks another system for something, or is called by one. */
+/** Whether a block calls another system, or is called by one. */
 export function isCaller({ type }: BlockEntry): boolean {
   if (type.kind !== "action") return false
   return Object.keys(type.resume ?? {}).some((kind) => outsideKinds.includes(kind))
 }
 
-/** Whether a block leads into another bot, which may set whatever it shares with this one. */
+/** Whether a block leads into another bot, which may set all shared variables. */
 export function leadsElsewhere({ block, type }: BlockEntry): boolean {
   const { botId = "current" } = type.staticTarget?.(block) ?? {}
   return botId !== "current"
@@ -139,7 +139,7 @@ function outsideIn({ flow, blocks, writers, ids, names }: Omit<FlowFacts, "outsi
       else usersOf.set(id, [known])
     }
   }
-  // Grows while it is gone through: what depends on the outside hands it on.
+  // Grows during the loop: dependence on the outside spreads.
   for (const id of outside) for (const user of usersOf.get(id) ?? []) spread(user)
   return outside
 }
@@ -151,7 +151,7 @@ function mentionedIn(text: string, ids: FlowFacts["ids"], names: FlowFacts["name
   return [...named, ...quoted.filter((id) => names.has(id))]
 }
 
-/** Whether what a block does depends on more than what people reply. */
+/** Whether a block's behaviour depends on more than replies. */
 export function dependsOnOutside({ entry: { block } }: BlockFacts, facts: FlowFacts): boolean {
   const text = JSON.stringify(block)
   return (
@@ -172,7 +172,7 @@ const readMembers = new Set([
   "targetListVariableId",
 ])
 
-/** Whatever names a variable may set it, unless it is known to read it. */
+/** A member that names a variable may set it, unless known to read it. */
 function writesOf(
   { block }: BlockEntry,
   names: ReadonlyMap<string, string>,
@@ -197,7 +197,7 @@ function writesOf(
   return [...found]
 }
 
-/** Members of actions that are code, which copes with what is not set, or only stored. */
+/** Members of actions that are code, which handles unset values, or are only stored. */
 const codeMembers = ["expressionToEvaluate", "content", "item", "bodyPath"]
 
 function printedIn(
@@ -212,7 +212,7 @@ function printedIn(
   return [...new Set(shown.flatMap(({ tokens }) => tokens.flatMap((name) => ids.get(name) ?? [])))]
 }
 
-/** A variable that the block also asks whether it is set is compared with care. */
+/** Excludes variables that the block also tests for being set. */
 function comparedIn(conditions: BlockFacts["conditions"]): string[] {
   const comparisons = conditions.flatMap(({ condition }) => condition.comparisons ?? [])
   const careful = new Set(
@@ -246,7 +246,7 @@ export function groupOf(vertex: Vertex): Group {
   return "block" in vertex ? vertex.group : vertex
 }
 
-/** Whether a block's ways, drawn one by one, all lead to the same place and nothing keeps the choice. */
+/** Whether a block's separately drawn ways all lead to the same place and the choice is not stored. */
 export function leadsOneWay({ entry, exits }: BlockFacts): boolean {
   const { block, type } = entry
   const items = exits.filter(({ item }) => item !== undefined)
@@ -268,7 +268,7 @@ function isDynamic(block: object): boolean {
   )
 }
 
-/** The variables whose values decide where chats go or what can be chosen, and whether values matter in full. */
+/** The variables that decide paths or choices, and whether their full values matter. */
 export const deciding = memoize((facts: FlowFacts): ReadonlyMap<string, "full" | "compared"> => {
   const found = new Map<string, "full" | "compared">()
   const waiting: [string, "full" | "compared"][] = []

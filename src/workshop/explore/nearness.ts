@@ -1,4 +1,4 @@
-/** How near values come to what a condition asks, so that replies can be changed towards it. */
+/** Measures how near values are to a condition, to change replies towards it. */
 import { itemExits } from "../../authoring/lint/blockEntries.ts"
 import type { Comparison, Condition } from "../../engine/schema/condition.ts"
 import { currentOf } from "../../engine/session.ts"
@@ -8,19 +8,19 @@ import { rootVersion } from "../play/play.ts"
 import type { BlockFacts, FlowFacts } from "./flowFacts.ts"
 import { outcomesOf } from "./witnesses.ts"
 
-/** A way out of a condition: by the index of its item, or undefined for the one that nothing fulfils. */
+/** A way out of a condition: by the index of its item; undefined: the else way. */
 export type WayOut = { blockId: string; item: number | undefined }
 
-/** Most comparisons of a condition that are measured. */
+/** Max comparisons measured per condition. */
 const maxCompared = 50
 
-/** What a value lacks that is no number at all. */
+/** The distance of a value that is not a number. */
 const farAway = 1_000_000
 
-/** Most conditions of a turn whose nearness is noted. */
+/** Max conditions of a turn whose nearness is noted. */
 const maxNear = 50
 
-/** Notes of each condition that a turn has met the way that came nearest to it. */
+/** Notes the nearest way to each condition that a turn reached. */
 export function noteNearest<Trail>(
   nearest: Map<string, { trail: Trail; distance: number }>,
   facts: FlowFacts,
@@ -46,7 +46,7 @@ export function noteNearest<Trail>(
   }
 }
 
-/** How far values are from sending a chat along a way: 0 when they do. */
+/** The distance of values from taking a way: 0 if they take it. */
 export function distanceToWay(
   { conditions, entry }: BlockFacts,
   { item }: WayOut,
@@ -61,7 +61,7 @@ export function distanceToWay(
   }, 0)
 }
 
-/** How far values are from making a condition true, or false. */
+/** The distance of values from making a condition true, or false. */
 function distanceTo(
   condition: Condition,
   isWanted: boolean,
@@ -73,13 +73,13 @@ function distanceTo(
   const distances = comparisons
     .slice(0, maxCompared)
     .map((each) => distanceOf(each, isWanted, values, facts))
-  // All of an OR have to be false, as all of an AND have to be true.
+  // All comparisons must fail for a false OR, and hold for a true AND.
   const isAll = (logicalOperator === "OR") !== isWanted
   const found = isAll ? distances.reduce((sum, each) => sum + each, 0) : Math.min(...distances)
   return Number.isFinite(found) ? Math.max(found, minimum) : 1
 }
 
-/** What is not fulfilled is never 0 away from it. */
+/** Unfulfilled comparisons never have distance 0. */
 const minimum = 0.01
 
 function distanceOf(
@@ -114,7 +114,7 @@ function textOf(value: unknown): string {
   return value === undefined || value === null ? "" : String(value)
 }
 
-/** How much a text lacks to another one: little when they differ in case or spaces alone. */
+/** The distance between texts: small if they differ only in case or spaces. */
 function likeness(one: string, other: string): number {
   const [actual, wanted] = [plain(one), plain(other)]
   if (actual === wanted) return minimum

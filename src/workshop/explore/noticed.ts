@@ -1,4 +1,4 @@
-/** What a test notices of a conversation beside what is said: groups that it passes, and faults. */
+/** Observes groups passed and faults of a test's conversation. */
 import { placeInFlow } from "../../authoring/lint/location.ts"
 import type { Flow } from "../../engine/bot.ts"
 import type { Turn } from "../../engine/turn/run.ts"
@@ -11,15 +11,15 @@ import { askedAgain, beginning, type Fault, passTurn, type Sofar } from "./fault
 import { factsOf } from "./flowFacts.ts"
 
 export type Noticed = {
-  /** Runs scripts, and notices those that take too long. */
+  /** Runs scripts, and notes timeouts. */
   watched(runScripts: RunScripts): RunScripts
-  /** `isReply`: a person has said something. */
+  /** `isReply`: a person replied. */
   take(turn: Turn, isReply: boolean): void
-  /** The expectation of `reaches` and `without` that is not met. */
+  /** The missed expectation among `reaches` and `without`. */
   failure(): TestFailure | undefined
 }
 
-/** Watches a conversation for what its test expects of its way through the flow. */
+/** Observes a conversation for its test's expectations about the path. */
 export function createNoticed(
   { expect = {}, start }: Pick<ConversationTest, "expect" | "start">,
   flow: Flow,
@@ -72,7 +72,7 @@ export function createNoticed(
   }
 }
 
-/** Whether a script took longer than it may. */
+/** Whether a script timed out. */
 export function hasTimedOut(outcomes: readonly object[]): boolean {
   return outcomes.some((each) => "reason" in each && each.reason === "timeout")
 }

@@ -1,4 +1,4 @@
-/** What can happen where a conversation stands. */
+/** Possible moves at a place of a conversation. */
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { awaitsCall, awaitsClient } from "../play/play.ts"
 import { bodiesOf } from "./chances.ts"
@@ -7,13 +7,13 @@ import { repliesTo } from "./replies.ts"
 import type { Move, Place } from "./walks.ts"
 import { witnessesOf } from "./witnesses.ts"
 
-/** Something that can happen; `isMeant`: a reply that the question should take. */
+/** A possible move; `isMeant`: a reply that the question should accept. */
 export type Possible = Pick<Move, "step" | "variables"> & { isMeant?: boolean }
 
-/** Most ways to start with values from outside. */
+/** Max starts with values from outside. */
 const maxStarts = 5
 
-/** How chats can start: with nothing, or with values that the flow compares and never sets itself. */
+/** Possible starts: without values, or with values that the flow compares and never sets. */
 export function possibleStarts(facts: FlowFacts): Possible[] {
   const outside = [...witnessesOf(facts)].filter(([id]) => !facts.writers.has(id))
   const most = Math.min(maxStarts, Math.max(0, ...outside.map(([, values]) => values.length)))
@@ -24,7 +24,7 @@ export function possibleStarts(facts: FlowFacts): Possible[] {
   return [{}, ...starts]
 }
 
-/** All that can happen, what is most usual first. */
+/** All possible moves, the most usual first. */
 export function possibleAt(place: Place, facts: FlowFacts): Possible[] {
   const { session, turn } = place
   if (awaitsCall(turn)) {

@@ -1,4 +1,4 @@
-/** Bots whose values add up are explored to their ends, and what was not reached is named. */
+/** Bots whose values add up are explored to their ends, and unreached parts are named. */
 import { afterAll, describe, expect, it } from "vitest"
 import { type QuizParts, quiz } from "../../../test/support/quizzes.ts"
 import { openSandbox } from "../../effects/sandbox/sandbox.ts"
@@ -8,7 +8,7 @@ import { explore } from "./explore.ts"
 const sandbox = openSandbox()
 afterAll(() => sandbox.close())
 
-/** Explores a quiz for so many moves, which are much less than it has states. */
+/** Explores a quiz with a number of moves far below its number of states. */
 async function explored(questions: number, moves: number, parts: QuizParts) {
   let asked = 0
   return await explore({
@@ -33,16 +33,16 @@ describe.each([
     expect(findings.map(({ rule }) => rule)).toContain(parts.behind)
   })
 
-  it("is reached as a whole where nothing is wrong with it", async () => {
+  it("is reached as a whole if it is valid", async () => {
     const { findings, coverage } = await explored(questions, 8_000, { scoring: parts.scoring })
     expect(findings.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([])
     expect(coverage.missed).toEqual([])
   })
 
-  it("names what was not reached where there was no time for more", async () => {
+  it("names unreached parts when the time is over", async () => {
     const { findings, coverage, left } = await explored(questions, 30, { scoring: parts.scoring })
     expect(findings).toEqual([])
     expect(coverage.missed).toContain('Group "Best"')
-    expect(left).toMatch(/not gone on from: the time is over/)
+    expect(left).toMatch(/left unexplored: out of time/)
   })
 })

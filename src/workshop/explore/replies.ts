@@ -1,4 +1,4 @@
-/** What people may send to a question: what fits it, what is just at its bounds, and what means harm. */
+/** Replies to try on a question: fitting, at its bounds, and hostile. */
 import { answerVariable, samplesOf } from "../../engine/blocks/registry.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
 import { firstBy } from "../../lib/groupBy.ts"
@@ -8,13 +8,13 @@ import { sent } from "../play/send.ts"
 import { deciding, type FlowFacts } from "./flowFacts.ts"
 import { witnessesOf } from "./witnesses.ts"
 
-/** A reply; `isMeant`: one that an author would expect, so that the question should take it. */
+/** A reply; `isMeant`: expected by authors, so the question should accept it. */
 export type Reply = { user: NonNullable<TestStep["user"]>; isMeant: boolean }
 
-/** Longest text that is sent. */
+/** A long text. */
 const longText = "word ".repeat(4_000)
 
-/** What means harm, or is nothing at all: every question has to cope with it. */
+/** Hostile and empty replies, which every question must handle. */
 const hostile = [
   "",
   " ",
@@ -31,7 +31,7 @@ export function repliesTo(input: ChatInput, facts: FlowFacts): Reply[] {
   const variableId = known && answerVariable(known.entry.block)
   const wanted = [...(witnessesOf(facts).get(variableId ?? "") ?? []), ...derived(facts)]
   const { fitting, refused } = samplesOf(input, wanted)
-  // Where nothing fits, whatever people say is as good.
+  // If nothing fits, all replies are equal.
   const isBarred = fitting.length === 0
   const replies = [
     ...fitting.map((message) => ({ user: sent(message), isMeant: true })),
@@ -41,7 +41,7 @@ export function repliesTo(input: ChatInput, facts: FlowFacts): Reply[] {
   return [...firstBy(replies, ({ user }) => JSON.stringify(user)).values()]
 }
 
-/** What variables that no question fills are compared with: they may come from any reply. */
+/** Values compared with variables that no question fills: they may come from any reply. */
 const derived = memoize((facts: FlowFacts): string[] => {
   const values: string[] = []
   for (const [id, each] of witnessesOf(facts)) {

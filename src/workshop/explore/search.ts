@@ -1,4 +1,4 @@
-/** Walks the paths of a bot: long walks first, then breadth first, and towards conditions that stay closed. */
+/** Walks the paths of a bot: long walks first, then breadth first, then towards untaken conditions. */
 import { isOver } from "../../engine/turn/settle.ts"
 import { createReached, type Reached } from "../coverage.ts"
 import { createDice, drawOne } from "../play/dice.ts"
@@ -13,52 +13,52 @@ import type { Move, Place, Stride, Walker } from "./walks.ts"
 
 export type { Trail } from "./climb.ts"
 
-/** What asking a question has led to. */
+/** Outcomes of asking a question. */
 export type Asked = {
-  /** A way that ends with the question being asked again. */
+  /** A way that ends with the question asked again. */
   again?: Trail | undefined
-  /** Whether a reply has led on. */
+  /** Whether the chat continued after a reply. */
   hasLed: boolean
-  /** The blocks that were passed on the way back to it; empty: the replies were refused. */
+  /** The blocks passed on the way back to it; empty: the replies were refused. */
   passed: Set<string>
 }
 
-/** How far exploring may go. */
+/** Bounds of exploring. */
 export type Bounds = {
-  /** Whether there is time left. */
+  /** Whether time is left. */
   mayGoOn(): boolean
-  /** Most places that are told apart. */
+  /** Max distinct places. */
   places: number
-  /** Most characters of conversations that wait to be gone on with. */
+  /** Max characters of waiting conversations. */
   held: number
 }
 
-/** What was found, before it is told. */
+/** Findings before they are reported. */
 export type Found = {
   faults: Map<string, { fault: Fault; trail: Trail }>
   reached: Reached
   asked: Map<string, Asked>
-  /** Of each condition that was met, the way that came nearest to making it true: by block and item. */
+  /** The nearest way to making each condition true, by block and item. */
   nearest: Map<string, { trail: Trail; distance: number }>
-  /** Blocks from which a turn was refused: where it went is unknown. As paths, with commas. */
+  /** Blocks whose turn was refused, with unknown successors. As paths, with commas. */
   refused: Set<string>
   /** The ids of these blocks. */
   refusedIds: Set<string>
   /** Ids of the blocks whose code has run without failing. */
   ran: Set<string>
-  /** Some ways to the end. */
+  /** Some ways to an end. */
   ended: Trail[]
-  /** Places that were told apart. */
+  /** Number of distinct places. */
   places: number
-  /** Places that nobody has gone on from, and why. */
+  /** Unexplored places, and why. */
   left: { count: number; reason: "time" | "places" | "memory" | "alike" } | undefined
 }
 
-/** Most faults, and most ways to an end, that are kept. */
+/** Max faults, and max ways to an end, that are kept. */
 const maxFaults = 200
 const maxEnded = 50
 
-/** Most ways in which the chances of one move are tried, and chances of one turn that vary. */
+/** Max plans tried per move, and max chances varied per turn. */
 const maxPlans = 48
 const maxChances = 8
 
@@ -66,9 +66,9 @@ type Waiting = {
   place: Place
   trail: Trail
   size: number
-  /** The ways through the flow whose chances were varied: other replies that take one are not varied again. */
+  /** Ways through the flow whose chances were varied, not varied again for other replies. */
   varied: Set<string>
-  /** Whether only what is odd has not been said there. */
+  /** Whether only odd replies remain untried. */
   isOdd: boolean
 }
 
@@ -80,15 +80,15 @@ type Search = {
   waiting: Waiting[]
   later: Waiting[]
   held: number
-  /** How many places there are of each that is alike. */
+  /** The number of places of each rough key. */
   alike: Map<string, number>
-  /** At which questions odd things have been said how often. */
+  /** The number of odd replies by question. */
   odd: Map<string, number>
-  /** Ways that replies were changed for, so often. */
+  /** The number of climbs by way. */
   climbed: Map<string, number>
 }
 
-/** Explores a bot. The same for the same bot and seed whenever time suffices. */
+/** Explores a bot. Deterministic for the bot and seed if time suffices. */
 export async function search(walker: Walker, bounds: Bounds, seed: number): Promise<Found> {
   const found: Found = {
     faults: new Map(),
@@ -136,21 +136,21 @@ export async function search(walker: Walker, bounds: Bounds, seed: number): Prom
   }
 }
 
-/** How many places are gone on from before replies are changed for the ways that are still closed. */
+/** Places explored between two climbs. */
 const placesBetween = 300
 
 function counts(): Pick<Search, "alike" | "odd" | "climbed"> {
   return { alike: new Map(), odd: new Map(), climbed: new Map() }
 }
 
-/** How often replies are changed for one way. */
+/** Max climbs per way. */
 const maxClimbs = 3
 
-/** Changes replies towards the ways out of conditions that nothing has taken. Returns whether there were any. */
+/** Changes replies towards untaken ways out of conditions. Returns whether any exist. */
 async function climbAll(search: Search, dice: () => number): Promise<boolean> {
   const { walker, found, bounds, climbed } = search
   const { facts } = walker
-  // What was gone through by rule is not improved by chance.
+  // Small searches are exhaustive, so climbing adds nothing.
   if (!isLarge(search)) return false
   const isTaken = ({ blockId, item }: WayOut) => {
     const exits = facts.blocks.get(blockId)?.exits.filter((exit) => exit.item === item) ?? []
@@ -172,7 +172,7 @@ async function climbAll(search: Search, dice: () => number): Promise<boolean> {
         const stride = await walker.go(from, move)
         const trail = { before, move }
         note(search, stride, { trail, from })
-        // What only such a walk has come to is gone on from first.
+        // Places that only climbing reached are explored first.
         if (isTaken(way)) enqueue(search, stride, trail, true)
         return stride
       }
@@ -184,7 +184,7 @@ async function climbAll(search: Search, dice: () => number): Promise<boolean> {
   return hasClimbed
 }
 
-/** Whether not all that is different will be tried soon. */
+/** Whether more places exist than will be tried soon. */
 function isLarge({ found, waiting }: Search): boolean {
   return found.left !== undefined || waiting.length > 0
 }
@@ -197,7 +197,7 @@ function isSeen({ edgeId, to }: Exit, found: Found): boolean {
   return to === undefined || !("block" in to) || found.reached.blocks.has(to.block.id)
 }
 
-/** What people are meant to say leads everywhere first; what is odd is said where nothing else is left. */
+/** Expected replies first; odd ones when none is left. */
 function takeNext(search: Search): Waiting | undefined {
   const usual = search.waiting.shift()
   if (usual && mayBeOdd(search, usual)) search.later.push({ ...usual, isOdd: true })
@@ -206,7 +206,7 @@ function takeNext(search: Search): Waiting | undefined {
   return next
 }
 
-/** Where there are many places, odd things are said at some of those with the same question. */
+/** Limits odd replies to some of many places with the same question. */
 function mayBeOdd(search: Search, { place: { session }, size }: Waiting): boolean {
   const id = session.at ?? ""
   const times = search.odd.get(id) ?? 0
@@ -227,7 +227,7 @@ function leaveOut({ found }: Search, reason: "places" | "memory" | "alike"): voi
   found.left = { count: count + 1, reason: first }
 }
 
-/** Makes a move in every way that its chances allow, within bounds. */
+/** Makes a move with every plan of its chances, within bounds. */
 async function tryOut(
   search: Search,
   from: Waiting | undefined,
@@ -246,7 +246,7 @@ async function tryOut(
       const before = Array.from({ length: at }, (_, index) => plan[index] ?? 0)
       for (let way = 1; way < (stride.ways[at] ?? 0); way++) plans.push([...before, way])
     }
-    // An end without a word is the failure's fault only where success does not end so too.
+    // A silent end is the failure's fault only if success does not end silently too.
     const isUsual = usual !== undefined && !usual.to && isAsSilent(usual, stride)
     if (isUsual) stride.faults = stride.faults.filter(({ rule }) => rule !== "silent-failure")
     if (!usual && from && stride.ways.length > 0) {
@@ -266,7 +266,7 @@ function isAsSilent({ turn: usual }: Stride, { turn }: Stride): boolean {
   return said <= (turn?.messages.length ?? 0) + (turn?.actions.length ?? 0)
 }
 
-/** Keeps what a move has shown: faults, coverage, how near it came to conditions. */
+/** Keeps the findings of a move: faults, coverage, nearness to conditions. */
 function note(
   { found, walker }: Search,
   { turn, faults, to }: Stride,
@@ -279,7 +279,7 @@ function note(
     }
   }
   if (!turn) {
-    // The engine tells nothing of a turn that it refuses.
+    // The engine returns no data of a refused turn.
     for (const { path } of faults) {
       found.refused.add(path.slice(0, 4).join())
       const block = walker.facts.flow.groups[Number(path[1])]?.blocks[Number(path[3])]
@@ -313,7 +313,7 @@ function noteAsked(
   if (hasAnswered) for (const { blockId } of passed) asked.passed.add(blockId)
 }
 
-/** Most places that are alike, and that have the same question where odd things are said, of many. */
+/** Max places per rough key, and max places per question for odd replies, in large searches. */
 const maxAlike = 40
 const maxOdd = 40
 const manyPlaces = 400
@@ -340,11 +340,11 @@ function enqueue(search: Search, { to }: Stride, trail: Trail, isFirst = false):
   else search.waiting.push(waiting)
 }
 
-/** Long walks, for what lies at the end of long bots, and what only grows with time: lists, texts, counters. */
+/** Long walks, for the ends of long bots, and values that grow with time: lists, texts, counters. */
 const walks = 6
 const maxWalk = 100
 
-/** Two walks say the first or the last thing that fits, again and again. */
+/** Two walks always send the first or the last fitting reply. */
 function same(number: number, meant: readonly Possible[]): Possible | undefined {
   return number === 0 ? meant[0] : number === 1 ? meant.at(-1) : undefined
 }

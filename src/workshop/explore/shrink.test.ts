@@ -1,11 +1,11 @@
-/** A walk is shrunk to what shows its fault. */
+/** A walk is shrunk to the moves that show its fault. */
 import { expect, it } from "vitest"
 import { shrink } from "./shrink.ts"
 import type { Move } from "./walks.ts"
 
 const say = (user: string, plan: number[] = []): Move => ({ step: { user }, plan })
 
-/** Shrinks a walk whose fault shows as long as `shows` says so; counts how often it is made. */
+/** Shrinks a walk whose fault shows while `shows` returns true; counts the tries. */
 async function shrunk(moves: Move[], shows: (texts: string[], moves: readonly Move[]) => boolean) {
   let tried = 0
   const result = await shrink({
@@ -20,7 +20,7 @@ async function shrunk(moves: Move[], shows: (texts: string[], moves: readonly Mo
   return { moves: result?.moves.slice(1), tried }
 }
 
-it("loses the moves that do not matter, wherever they are", async () => {
+it("loses irrelevant moves at every position", async () => {
   const moves = Array.from({ length: 60 }, (_, index) => say(`reply ${index}`))
   const { moves: left, tried } = await shrunk(
     moves,
@@ -30,7 +30,7 @@ it("loses the moves that do not matter, wherever they are", async () => {
   expect(tried).toBeLessThan(100)
 })
 
-it("takes the usual chances where others do not matter", async () => {
+it("takes the usual chances if others do not matter", async () => {
   const isNeeded = (_: string[], [, move]: readonly Move[]) => move?.plan[1] === 2
   const { moves } = await shrunk([say("a", [1, 2, 3])], isNeeded)
   expect(moves).toEqual([say("a", [0, 2, 0])])
@@ -43,7 +43,7 @@ it("shortens long replies", async () => {
   expect(String(moves?.[0]?.step?.user).length).toBeLessThan(20)
 })
 
-it("gives up a walk that does not show the fault, and stops after so many tries", async () => {
+it("gives up a walk without the fault, and stops after a number of tries", async () => {
   expect(await shrunk([say("a")], () => false)).toEqual({ moves: undefined, tried: 1 })
   const moves = Array.from({ length: 1_000 }, (_, index) => say(`reply ${index}`))
   const isWhole = (texts: string[]) => texts.length === 1_000

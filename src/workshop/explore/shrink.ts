@@ -3,13 +3,13 @@ import type { Move, Walked } from "./walks.ts"
 
 type Shrinking = {
   moves: readonly Move[]
-  /** Makes the walk again; undefined when it does not show the fault. */
+  /** Repeats the walk; undefined: the fault does not show. */
   show(moves: readonly Move[]): Promise<Walked | undefined>
-  /** Most walks that are made. */
+  /** Max walks. */
   tries: number
 }
 
-/** The smallest walk that was found; undefined when even the given one does not show the fault. */
+/** The smallest walk found; undefined: even the given one does not show the fault. */
 export async function shrink({
   moves,
   show,
@@ -25,7 +25,7 @@ export async function shrink({
     if (walked) best = { moves: fewer, walked }
     return walked !== undefined
   }
-  // Delta debugging (Zeller, 1999): leaves out ever smaller parts; the start stays.
+  // Delta debugging (Zeller, 1999): removes ever smaller parts; the start stays.
   for (let size = Math.ceil((best.moves.length - 1) / 2); size > 0; size = half(size)) {
     for (let at = 1; at < best.moves.length; ) {
       const fewer = best.moves.toSpliced(at, size)

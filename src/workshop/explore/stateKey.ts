@@ -1,4 +1,4 @@
-/** Tells places apart that may go on in different ways. */
+/** Distinguishes places that may continue differently. */
 import { createHash } from "node:crypto"
 import type { Condition } from "../../engine/schema/condition.ts"
 import { currentOf } from "../../engine/session.ts"
@@ -8,20 +8,20 @@ import { deciding, type FlowFacts } from "./flowFacts.ts"
 import type { Place } from "./walks.ts"
 import { outcomesOf } from "./witnesses.ts"
 
-/** Most conditions that are tried out for each place; with more, values are compared instead. */
+/** Max conditions evaluated per place; with more, values are compared instead. */
 const maxConditions = 500
 
-/** Two names for a place. */
+/** Two keys of a place. */
 export type StateKey = {
-  /** Equal for places that go on alike. */
+  /** Equal for places that continue alike. */
   exact: string
-  /** Equal for places that go on alike as far as conditions tell at once, whatever sums and lists hold. */
+  /** Equal for places that continue alike by their current conditions, for any sums and lists. */
   rough: string
 }
 
 /**
- * Equal for places that go on alike: the same position and queue, the same outcome of every condition,
- * the same values wherever more than a condition depends on them, the same variables set by then.
+ * Equal for places that continue alike: the same position and queue, the same outcome of every condition, the
+ * same values wherever more than a condition depends on them, the same variables set by then.
  */
 export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): StateKey {
   const current = currentOf(session)
@@ -34,7 +34,7 @@ export function stateKey({ session, sofar, turn }: Place, facts: FlowFacts): Sta
   const isTried = isRoot && facts.conditions.length <= maxConditions
   const values = current.values.filter(([id]) => how.has(id))
   const outcomes = isTried ? outcomesOf(facts.conditions, values, facts) : ""
-  // What one reply fulfils of a condition counts once the next one fulfils the rest.
+  // A partly fulfilled condition matters once a later reply fulfils the rest.
   const parts = isTried ? outcomesOf(partsOf(facts), values, facts) : ""
   const full = isRoot
     ? values.filter(([id]) => !isTried || how.get(id) === "full")

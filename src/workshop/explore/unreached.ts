@@ -1,4 +1,4 @@
-/** Groups that nobody reaches: not by any path that is drawn, or not by anything that people can do. */
+/** Unreachable groups: without a drawn path, or without replies that take it. */
 import { targetInFlow, type Vertex, vertexAt } from "../../authoring/lint/lintContext.ts"
 import { placeInFlow } from "../../authoring/lint/location.ts"
 import { unreachedParts } from "../../authoring/lint/reach.ts"
@@ -11,15 +11,15 @@ import { type BlockFacts, type Exit, type FlowFacts, groupOf } from "./flowFacts
 import type { Found } from "./search.ts"
 import { impossibleConditions, satisfiable } from "./witnesses.ts"
 
-/** A group or a way that nobody reaches; `from`: the block and item that should lead to it, where there are some. */
+/** An unreachable group or way; `from`: the block and item that should lead to it, if any. */
 export type Unreached = {
   fault: Fault
-  /** What a test has to reach: title or id of the group, or id of the edge. */
+  /** The `reaches` of a test: title or id of the group, or id of the edge. */
   reaches: string
   from?: { blockId: string; item?: number | undefined }
 }
 
-/** The groups that nobody reaches. Of connected ones, the one to connect. */
+/** The unreachable groups. Of connected ones, the one to connect. */
 export function unreachedGroups(facts: FlowFacts, found: Found): Unreached[] {
   const parts = unreachedParts(facts.context)
   const lost = parts.map(({ head, others }): Unreached => {
@@ -31,7 +31,7 @@ export function unreachedGroups(facts: FlowFacts, found: Found): Unreached[] {
     const hidden = { ...fault, rule: "hidden-group" } as const
     return { fault: reason === undefined ? fault : hidden, reaches: nameOf(facts, head) }
   })
-  // Whoever has not seen every path cannot say that none leads there.
+  // An incomplete search cannot prove that no path exists.
   if (found.left) return lost
   const passed = visited(facts, found)
   const reached = new Set(passed.map(({ entry }) => entry.group))
@@ -55,13 +55,13 @@ export function unreachedGroups(facts: FlowFacts, found: Found): Unreached[] {
   return [...lost, ...barred.values()]
 }
 
-/** How a test names a group: by its title, unless another one has it. */
+/** The name of a group in tests: its title, unless another has it. */
 function nameOf({ flow }: FlowFacts, { id, title }: Group): string {
   const isNamed = flow.groups.filter((each) => each.title === title).length === 1
   return isNamed && title !== "" ? title : id
 }
 
-/** Why an id that is used twice keeps chats from a group; undefined: none does. */
+/** The duplicate id that hides a group, as a sentence; undefined: none. */
 function hidingId({ flow, context }: FlowFacts, group: Group): string | undefined {
   const first = context.groups.get(group.id)
   if (first && first !== group) {
@@ -73,7 +73,7 @@ function hidingId({ flow, context }: FlowFacts, group: Group): string | undefine
   return isHidden ? "the edge that leads here has the id of an earlier edge" : undefined
 }
 
-/** Ways out of conditions that no reply takes, though their groups are reached by others. */
+/** Ways out of conditions that no reply takes, though other ways reach their groups. */
 export function closedWays(
   facts: FlowFacts,
   found: Found,
@@ -89,9 +89,9 @@ export function closedWays(
       const condition = known.conditions.find(({ at }) => at[1] === item)?.condition
       if (item === undefined || edgeId === undefined || !condition) return []
       if (isTaken(exit, found) || isKnown(block.id, item)) return []
-      // Whoever has not seen every place cannot say that no reply leads there.
+      // An incomplete search cannot prove that no reply takes the way.
       if (found.left || !isDecided(known, exit, facts)) return []
-      // A conversation shows by itself what nothing at all can fulfil.
+      // Impossible conditions are found in conversations.
       if (impossibleConditions(facts).has(condition)) return []
       const message = "No reply makes this condition hold, at least not before those above it"
       const fault = { rule: "never-holds", path, message } as const
@@ -108,19 +108,19 @@ function visited({ blocks }: FlowFacts, found: Found): BlockFacts[] {
   return [...found.reached.blocks].flatMap((id) => blocks.get(id) ?? [])
 }
 
-/** Whether nothing makes the condition of a way hold, which is a fault of its own. */
+/** Whether the condition of a way can never hold, which is a fault of its own. */
 function neverHolds({ conditions }: BlockFacts, { item }: Exit, facts: FlowFacts): boolean {
   const condition = conditions.find(({ at }) => at[1] === item)?.condition
   return condition !== undefined && impossibleConditions(facts).has(condition)
 }
 
-/** Whether a way was taken, or leads nowhere. */
+/** Whether a way was taken, or has no target. */
 export function isTaken({ edgeId, to }: Exit, { reached: { edges, blocks } }: Found): boolean {
   if (edgeId !== undefined) return edges.has(edgeId)
   return to === undefined || !("block" in to) || blocks.has(to.block.id)
 }
 
-/** Groups behind ways that were not taken, but that something may take which exploring cannot try. */
+/** Groups after untaken ways that depend on more than exploring can try. */
 function maybeReached(facts: FlowFacts, found: Found): Set<Group> {
   const seen = new Set<Vertex>()
   const nextOf = (vertex: Vertex): (Vertex | undefined)[] => {
@@ -142,7 +142,7 @@ function maybeReached(facts: FlowFacts, found: Found): Set<Group> {
   return new Set([...seen].map(groupOf))
 }
 
-/** Whether what people reply, chance or nothing decides on a way, so that exploring has tried it. */
+/** Whether only replies or chance decide on a way, so that exploring has tried it. */
 export function isDecided(
   { entry, exits, conditions }: BlockFacts,
   exit: Exit,
@@ -150,7 +150,7 @@ export function isDecided(
 ): boolean {
   const { block, type } = entry
   if (type.needsItemEdges) {
-    // An item is tried only after those before it.
+    // Items are tested in order.
     const last = exit.item ?? Number.POSITIVE_INFINITY
     const tried = conditions.filter(({ at }) => Number(at[1]) <= last)
     return tried.every(({ condition }) => satisfiable(condition, facts) !== "unknown")

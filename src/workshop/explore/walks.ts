@@ -1,4 +1,4 @@
-/** Walks through a bot: what is done at each step, and what comes of it. */
+/** Walks through a bot: the move at each step, and its outcome. */
 import { endlessLoops } from "../../authoring/lint/reach.ts"
 import type { ScriptOutcome } from "../../engine/calls.ts"
 import type { Session } from "../../engine/session.ts"
@@ -10,36 +10,36 @@ import { memoize } from "../../lib/memoize.ts"
 import type { TestStep } from "../files/testFileSchema.ts"
 import { awaitsCall, awaitsClient, createPlay, maxReports, type PlayParts } from "../play/play.ts"
 import { send } from "../play/send.ts"
-import { type Came, createChances, isFailure } from "./chances.ts"
+import { type ChanceOutcomes, createChances, isFailure } from "./chances.ts"
 import { askedAgain, beginning, type Fault, passTurn, type Sofar } from "./faultsIn.ts"
 import { type FlowFacts, factsOf } from "./flowFacts.ts"
 import { hasTimedOut } from "./noticed.ts"
 
-/** One thing that happens: a step of a test, or without one the start, or a report of the client. */
+/** One move: a step of a test, or without one the start, or a report of the client. */
 export type Move = {
   step?: TestStep | undefined
-  /** Of a start: values that the page or the app around the chat gives, by name. */
+  /** Of a start: prefilled values by name. */
   variables?: Record<string, string> | undefined
-  /** Which way each of its chances goes; those beyond go the usual way. */
+  /** The way of each chance; further ones go the usual way. */
   plan: readonly number[]
 }
 
-/** Where a conversation stands. */
+/** A place of a conversation. */
 export type Place = {
   sofar: Sofar
   session: Session
   turn: Pick<Turn, "input" | "isWaiting" | "actions">
 }
 
-/** What came of a move. */
+/** The outcome of a move. */
 export type Stride = {
-  /** How many ways each of its chances had. */
+  /** The number of ways of each chance. */
   ways: readonly number[]
-  came: Came
+  drawn: ChanceOutcomes
   faults: Fault[]
   /** Absent: the engine refused. */
   turn?: Turn | undefined
-  /** Absent: nothing follows. */
+  /** Absent: the chat is over. */
   to?: Place | undefined
 }
 
@@ -63,7 +63,7 @@ export function createWalker({ flow, linked, runScripts, clock }: WalkParts): Wa
   const play = createPlay({
     ...{ flow, linked, clock, seed: 0 },
     runScripts: async (scripts, how) => {
-      // Whoever has waited for a script in vain does not wait for it again.
+      // Scripts that timed out are not run again.
       const isKnown = scripts.some(({ code }) => tooSlow.has(code))
       const outcomes = isKnown ? scripts.map(() => timeout) : await runScripts(scripts, how)
       if (!hasTimedOut(outcomes)) return outcomes
@@ -82,21 +82,21 @@ export function createWalker({ flow, linked, runScripts, clock }: WalkParts): Wa
     async go(from, move) {
       chances = createChances(facts, move.plan)
       endless = 0
-      const { ways, came } = chances
+      const { ways, drawn } = chances
       const isReply = move.step !== undefined
       const before = from?.sofar ?? beginning(facts, Object.keys(move.variables ?? {}))
       try {
         const turn = await take(from, move)
-        const failures = [...came.http, ...came.calls].filter(isFailure).length
+        const failures = [...drawn.http, ...drawn.calls].filter(isFailure).length
         const { faults, sofar } = passTurn(facts, before, {
           ...{ turn, isReply, failures, endless },
           linked: known,
         })
         const { session } = turn
         const to = isOver(turn) ? undefined : { sofar, session, turn }
-        return { ways, came, faults, turn, to }
+        return { ways, drawn, faults, turn, to }
       } catch (error) {
-        return { ways, came, faults: [refusalOf(error, facts, from)] }
+        return { ways, drawn, faults: [refusalOf(error, facts, from)] }
       }
     },
   }
@@ -117,15 +117,15 @@ function refusalOf(error: unknown, facts: FlowFacts, from: Place | undefined): F
   if (!(error instanceof AppError)) {
     return { rule: "crash", path: here, message: `The engine fails: ${cut(message, 500)}` }
   }
-  // Blocks of linked bots have no place in this one.
+  // Blocks of linked bots have no path in this one.
   const path = facts.blocks.get(error.blockId ?? "")?.entry.path ?? here
   if (error.reason === "CHAT_TOO_LARGE") return { rule: "limit-exceeded", path, message }
   if (error.reason !== "FLOW_TOO_EXPENSIVE") return refused(message, path)
   if (!loopPlaces(facts).has(path.join())) {
-    const words = "A call needs more work here than it may take"
+    const words = "A call exceeds its work limit here"
     return { rule: "limit-exceeded", path, message: words }
   }
-  const words = "The chat goes round in circles until it is stopped"
+  const words = "The chat loops until it is stopped"
   return { rule: "loop-without-input", path, message: words }
 }
 
@@ -133,12 +133,12 @@ function placeOf({ blocks }: FlowFacts, blockId: string | undefined): Fault["pat
   return blocks.get(blockId ?? "")?.entry.path ?? []
 }
 
-/** A walk that was made again. */
+/** A repeated walk. */
 export type Walked = { strides: Stride[]; faults: Fault[] }
 
 /**
- * Makes a walk from the start, as a test would: the client reports whatever it has to before a person
- * goes on, and in the end. Undefined: a move cannot be made.
+ * Repeats a walk from the start like a test: the client reports before each reply and at the end. Undefined:
+ * a move is impossible.
  */
 export async function walkAgain(
   walker: Walker,

@@ -1,4 +1,4 @@
-/** Values that make conditions true or false: what they compare with, what is beside it, what matches. */
+/** Values that make conditions true or false: compared values, their neighbours, matches of patterns. */
 import type { BlockEntry } from "../../authoring/lint/blockEntries.ts"
 import { samplesOf } from "../../engine/blocks/registry.ts"
 import { createFuel, type Fuel, OutOfFuel, spend, unmetered } from "../../engine/budget/fuel.ts"
@@ -13,14 +13,14 @@ import { groupBy } from "../../lib/groupBy.ts"
 import { memoize } from "../../lib/memoize.ts"
 import type { FlowFacts } from "./flowFacts.ts"
 
-/** Most values that are tried for one variable, and their greatest length. */
+/** Max values tried per variable, and their max length. */
 const maxValues = 40
 const maxValueLength = 2_000
 
-/** Longest pattern that chats take. */
+/** Max characters of a pattern in chats. */
 const maxPatternLength = 5_000
 
-/** The values worth giving to each variable that is compared with something, by its id. */
+/** The values worth trying for each compared variable, by id. */
 export const witnessesOf = memoize((facts: FlowFacts): ReadonlyMap<string, readonly string[]> => {
   const values = new Map<string, Set<string>>()
   const parts = new Map<string, Set<string>>()
@@ -38,14 +38,14 @@ export const witnessesOf = memoize((facts: FlowFacts): ReadonlyMap<string, reado
   for (const [id, between] of numbersBetween(facts)) {
     for (const each of between) add(values, id, each)
   }
-  // What several comparisons look for may stand in one text.
+  // One text may satisfy several comparisons.
   for (const [id, found] of parts) {
     if (found.size > 1) add(values, id, [...found].slice(0, 10).join(" "))
   }
   return new Map([...values].map(([id, each]) => [id, [...each]]))
 })
 
-/** What lies between the numbers that a variable is compared with. */
+/** Numbers between those that a variable is compared with. */
 function numbersBetween({ conditions }: FlowFacts): Map<string, string[]> {
   const comparisons = conditions.flatMap((each) => each.comparisons ?? [])
   const numbers = groupBy(
@@ -88,7 +88,7 @@ function sampleOf(written: string): string[] {
   }
 }
 
-/** Characters that classes are tried with. */
+/** Characters to try classes with. */
 const characters = [..."a1A -_.@,:/+#é"]
 
 function print(pattern: Pattern): string {
@@ -111,16 +111,16 @@ function print(pattern: Pattern): string {
   return [...pattern.source, ...characters].find((one) => one !== "\\" && fitting.test(one)) ?? ""
 }
 
-/** What is known about whether replies can make a condition true. */
+/** Whether replies can make a condition true. */
 export type Satisfiable =
   /** Some reply does. */
   | "yes"
-  /** None can: its comparisons contradict one another. */
+  /** None can: its comparisons contradict each other. */
   | "no"
-  /** Nobody knows from the flow alone. */
+  /** Undecidable from the flow alone. */
   | "unknown"
 
-/** Whether replies alone can make a condition true, as far as the flow tells. */
+/** Decides from the flow whether replies alone can make a condition true. */
 export function satisfiable(condition: Condition, facts: FlowFacts, fuel?: Fuel): Satisfiable {
   const { comparisons = [], logicalOperator } = condition
   if (comparisons.length === 0) return "no"
@@ -135,11 +135,11 @@ export function satisfiable(condition: Condition, facts: FlowFacts, fuel?: Fuel)
   return verdicts.every((each) => each === other) ? other : "unknown"
 }
 
-/** Units for all conditions of a flow, about 200 ms, and what one look at one of them costs at least. */
+/** Units for all conditions of a flow, about 200 ms, and the minimum cost of one check. */
 const budgetUnits = 1_000_000
 const lookUnits = 200
 
-/** The conditions of a flow that replies alone decide on, and that none fulfils. */
+/** The conditions that only replies decide and none fulfils. */
 export const impossibleConditions = memoize((facts: FlowFacts): ReadonlySet<Condition> => {
   const fuel = createFuel(budgetUnits)
   const found = new Set<Condition>()
@@ -148,13 +148,13 @@ export const impossibleConditions = memoize((facts: FlowFacts): ReadonlySet<Cond
       if (satisfiable(condition, facts, fuel) === "no") found.add(condition)
     }
   } catch (error) {
-    // What has not been looked at is none.
+    // Unchecked conditions count as possible.
     if (!(error instanceof OutOfFuel)) throw error
   }
   return found
 })
 
-/** Whether the flow itself asks people for what is compared, and compares it with something fixed that is tried. */
+/** Whether the flow asks for the compared value, and compares it with a constant that is tried. */
 function isAskedFor(comparison: Comparison, facts: FlowFacts): boolean {
   const { variableId = "", value = "", comparisonOperator = "" } = comparison
   const writers = facts.writers.get(variableId) ?? []
@@ -162,7 +162,7 @@ function isAskedFor(comparison: Comparison, facts: FlowFacts): boolean {
   const isAbsence = comparisonOperator === "Is set" || comparisonOperator === "Is empty"
   return writers.every(({ type }) => {
     if (type.kind !== "input") return false
-    // Of dates and phone numbers only some are tried.
+    // Only some dates and phone numbers are tried.
     const isSampled = type.answersAre === "dates" || type.answersAre === "phone numbers"
     return (
       isAbsence || !isSampled || (comparisonOperator === "Equal to" && type.answersAre !== "dates")
@@ -170,7 +170,7 @@ function isAskedFor(comparison: Comparison, facts: FlowFacts): boolean {
   })
 }
 
-/** Whether nothing at all can make a comparison true. */
+/** Whether no value can make a comparison true. */
 function isImpossible({ comparisonOperator, value = "" }: Comparison, fuel: Fuel): boolean {
   if (comparisonOperator !== "Matches regex" || value === "" || value.includes("{{")) return false
   const regex = readRegex(value, fuel)
@@ -193,7 +193,7 @@ function oneVariable(
     spend(fuel, lookUnits + comparisons.length)
     return outcomesOf([condition], [[id, value]], facts, fuel) === "1"
   })
-  // A condition that is too expensive to look at may hold.
+  // A condition that is too expensive to check may hold.
   if (fuel.left < 0) throw new OutOfFuel()
   if (isTrue) return "yes"
   if (comparisons.some((each) => isImpossible(each, fuel))) return "no"
@@ -204,7 +204,7 @@ function oneVariable(
   return isPlain ? "no" : "unknown"
 }
 
-/** Whether a question may store a text, as far as its choices or its bounds say. */
+/** Whether a question may store a text, by its choices or bounds. */
 function mayStore({ block, type }: BlockEntry, text: string): boolean {
   if (type.kind !== "input") return true
   if (type.labels?.(block) === undefined) {
@@ -218,12 +218,12 @@ function mayStore({ block, type }: BlockEntry, text: string): boolean {
 /** Operators that hold for a constant or its neighbours if they hold for anything. */
 const plainOperators = new Set(["Equal to", "Is set", "Is empty"])
 
-/** The same, where they compare with a number: of other texts they compare lengths and times. */
+/** The same for comparisons with numbers: other texts compare by length or time. */
 const sizes = new Set(["Greater than", "Less than", "Greater or equal to", "Less or equal to"])
 
 type Values = readonly (readonly [id: string, value: VariableValue, ...more: unknown[]])[]
 
-/** Which of the conditions hold with these values, as digits; one that is too expensive does not. */
+/** The conditions that hold with these values, as digits; too expensive ones do not. */
 export function outcomesOf(
   conditions: readonly Condition[],
   values: Values,

@@ -1,4 +1,4 @@
-/** The JSON Schema of test files, for text editors that check and complete what people write. */
+/** The JSON Schema of test files, for text editors that check and complete them. */
 import { editorSchemaOf, type JsonSchema } from "../../authoring/catalogue/editorSchema.ts"
 import { testFileSchema } from "./testFileSchema.ts"
 

@@ -18,22 +18,22 @@ export type Position = { line: number; column: number }
 /** A mistake in a test file. */
 export type Mistake = Position & { message: string }
 
-/** A test file that was read. */
+/** A parsed test file. */
 export type ReadTestFile = {
   file: TestFile
-  /** The file as it was written. */
+  /** The source of the file. */
   text: string
-  /** The position of what a path of keys leads to, or of the nearest part around it. */
+  /** The position of a path of keys, or of its nearest existing parent. */
   positionOf(path: readonly PropertyKey[]): Position
 }
 
-/** Longest file, in characters. */
+/** Max characters of a file. */
 const maxFileLength = 1_000_000
 
-/** Most mistakes that are told at once. */
+/** Max mistakes reported at once. */
 const maxMistakes = 50
 
-/** Most aliases of YAML in it. */
+/** Max YAML aliases in a file. */
 const maxAliases = 1_000
 
 /** Reads the text of a file. Returns its mistakes when it has any. */
@@ -44,7 +44,7 @@ export function readTestFile(text: string, aliasLimit = maxAliases): ReadTestFil
   try {
     return read(text, aliasLimit)
   } catch (error) {
-    // The parsers call themselves for every level.
+    // The parsers are recursive.
     if (!(error instanceof RangeError)) throw error
     return [{ ...start, message: tooDeep }]
   }
@@ -66,13 +66,13 @@ function read(text: string, aliasLimit: number): ReadTestFile | Mistake[] {
   if (first) {
     return document.errors.slice(0, maxMistakes).map(({ message, pos }) => ({
       ...at(pos[0]),
-      // What the parser says of itself.
+      // The parser's own failure.
       message: message.startsWith("Maximum call stack") ? tooDeep : message,
     }))
   }
   const odd = oddNode(document, aliasLimit)
   if (odd) return [{ ...at(odd.offset), message: odd.message }]
-  keepSaidAsWritten(document)
+  keepMessagesAsText(document)
   const positionOf = (path: readonly PropertyKey[]) => at(offsetOf(document, path))
   const raw = toJson(document)
   if (raw instanceof Error) return [{ ...start, message: raw.message }]
@@ -88,8 +88,11 @@ export function hasMistakes(read: ReadTestFile | Mistake[]): read is Mistake[] {
   return Array.isArray(read)
 }
 
-/** Somebody who says 007 does not say 7. Elsewhere, as in bodies, members may be called alike. */
-function keepSaidAsWritten(document: Document): void {
+/**
+ * Keeps messages such as 007 as text instead of numbers, but not members of the same name elsewhere, as in
+ * bodies.
+ */
+function keepMessagesAsText(document: Document): void {
   visit(document, {
     Pair(_, { key, value }, above) {
       const names = above.flatMap((each) => (isPair(each) ? String(each.key) : [])).join()
@@ -104,11 +107,11 @@ function keepSaidAsWritten(document: Document): void {
 
 type Odd = { offset: number; message: string }
 
-/** The first key that a mapping has twice, or the first alias too many. */
+/** The first duplicate key of a mapping, or the first alias too many. */
 function oddNode(document: Document, most: number): Odd | undefined {
   let aliases = 0
   let found: Odd | undefined
-  const tell = (node: unknown, message: string) => {
+  const report = (node: unknown, message: string) => {
     const [offset = 0] = (isNode(node) && node.range) || []
     found = { offset, message }
     return visit.BREAK
@@ -116,13 +119,13 @@ function oddNode(document: Document, most: number): Odd | undefined {
   visit(document, {
     Alias(_, node) {
       aliases += 1
-      return aliases > most ? tell(node, `Aliases may be used at most ${most} times`) : undefined
+      return aliases > most ? report(node, `Aliases may be used at most ${most} times`) : undefined
     },
     Map(_, { items }) {
       const known = new Set<unknown>()
       for (const { key } of items) {
         const value = isScalar(key) ? key.value : key
-        if (known.has(value)) return tell(key, "Map keys must be unique")
+        if (known.has(value)) return report(key, "Map keys must be unique")
         known.add(value)
       }
       return undefined
@@ -131,7 +134,7 @@ function oddNode(document: Document, most: number): Odd | undefined {
   return found
 }
 
-/** Aliases that multiply beyond reason are refused by the parser of the values. */
+/** The value parser refuses exponentially growing aliases. */
 function toJson(document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: maxAliases })

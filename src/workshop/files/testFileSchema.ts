@@ -1,4 +1,4 @@
-/** The format of files that test a bot: conversations, the world around them, and what is expected. */
+/** The format of test files: conversations, the world around them, and expectations. */
 import { z } from "zod"
 import { listOf, mapOf } from "../../engine/schema/lists.ts"
 import { conversationFaults } from "../explore/exploreRules.ts"
@@ -23,11 +23,11 @@ const status = z.number().int().min(100).max(599).default(200)
 const times = z.number().int().min(1).max(1_000).optional().describe("How often; absent: always")
 const variables = mapOf(z.string().max(5_000), json, maxValues).optional()
 
-/** Values of which every member must be there, lists in full; texts may have `*` for anything. */
+/** Values whose members must all match, lists in full; `*` in texts matches anything. */
 const partial = mapOf(z.string().max(255), json).describe("Members that it must have")
 
 const textRule = z.strictObject({
-  contains: text.optional().describe("The text has this in it"),
+  contains: text.optional().describe("The text contains this"),
   matches: z.string().max(5_000).optional().describe("The text matches this regular expression"),
   image: text.optional().describe("A picture with this address"),
   video: text.optional().describe("A video with this address"),
@@ -38,12 +38,12 @@ const textRule = z.strictObject({
 const oneMember = (value: object) =>
   Object.values(value).filter((each) => each !== undefined).length === 1
 
-/** An unknown member is told by itself. */
+/** Unknown members are reported alone. */
 const ifKnown = { when: ({ issues }: { issues: unknown[] }) => issues.length === 0 }
 
 const botStep = z
-  .union([text, textRule.refine(oneMember, "Say one thing about a message")])
-  .describe("What the bot says next, as Markdown, or a rule that it satisfies")
+  .union([text, textRule.refine(oneMember, "A message needs exactly one rule")])
+  .describe("The bot's next message, as Markdown, or a rule that it satisfies")
 
 const userStep = z
   .union([
@@ -55,17 +55,17 @@ const userStep = z
       command: z.string().max(1024).optional().describe("Fires a command of the flow"),
     }),
   ])
-  .describe("What the person sends")
+  .describe("Message of the person")
 
 const inputStep = z
   .union([
     text,
     z.strictObject({
       type: z.string().max(255).optional().describe("Type of the input"),
-      choices: several(text).describe("Labels of all that can be chosen"),
+      choices: several(text).describe("Labels of all choices"),
     }),
   ])
-  .describe("What the bot asks now: the type of the input, or more about it")
+  .describe("The bot's current question: the type of the input, or more about it")
 
 /** One step of a conversation. */
 export const stepSchema = z
@@ -76,8 +76,8 @@ export const stepSchema = z
     action: z
       .looseObject({ type: z.string().max(255).describe("Type of the action") })
       .optional()
-      .describe("Something that the client has to do; members that are not named may be anything"),
-    client: text.optional().describe("What the client, or an embedded page, reports to the bot"),
+      .describe("An action for the client; omitted members match anything"),
+    client: text.optional().describe("Report of the client or an embedded page"),
     silence: z.number().positive().max(100_000_000).optional().describe("Seconds without a reply"),
     webhook: json.optional().describe("The body with which another system calls the bot"),
   })
@@ -90,14 +90,14 @@ export type TestStep = z.infer<typeof stepSchema>
 
 export const httpWhenSchema = z.strictObject({
   method: z.string().max(20).optional().describe("HTTP method; absent: any"),
-  url: z.string().max(8192).optional().describe("Address with its query; * stands for anything"),
+  url: z.string().max(8192).optional().describe("Address with its query; * matches anything"),
   headers: mapOf(z.string().max(255), text).optional().describe("Headers that it must have"),
   json: json.optional().describe("Members that its JSON body must have"),
   body: text.optional().describe("Its whole body"),
 })
 
 const failure = z.strictObject({
-  fail: z.string().max(1_000).describe("Why there is no answer, for the log"),
+  fail: z.string().max(1_000).describe("Failure instead of an answer, for the log"),
 })
 
 export const httpStubSchema = z.strictObject({
@@ -111,7 +111,7 @@ export const httpStubSchema = z.strictObject({
       }),
       failure,
     ])
-    .describe("What comes back"),
+    .describe("Answer"),
   times,
 })
 
@@ -144,7 +144,7 @@ export const callStubSchema = z.discriminatedUnion(
     z.strictObject({
       call: z.literal(call).describe("Kind of call"),
       when: partial.optional().describe("The calls that it answers; absent: all of the kind"),
-      answer: z.union([outcomes[call], failure]).describe("What comes back"),
+      answer: z.union([outcomes[call], failure]).describe("Answer"),
       times,
     }),
   ) as unknown as [z.ZodObject<CallStubShape>],
@@ -162,36 +162,36 @@ export type CallStub = z.infer<typeof callStubSchema>
 export type HttpWhen = z.infer<typeof httpWhenSchema>
 
 const expectation = z.strictObject({
-  completed: z.boolean().optional().describe("Whether the chat has come to its end"),
+  completed: z.boolean().optional().describe("Whether the chat is over"),
   variables: variables.describe("Values by name; null: none"),
   answers: several(text).describe("All recorded answers, in order"),
   http: several(httpWhenSchema).describe("All requests, in order"),
   calls: several(
     z.looseObject({ call: z.enum(stubbedCalls as [string]).describe("Kind of call") }),
   ).describe("All other calls, in order, each with members that it must have"),
-  logs: several(text).describe("Texts that logs must have in them, in order"),
+  logs: several(text).describe("Texts that logs must contain, in order"),
   reaches: several(z.string().max(255)).describe(
     "Groups that it passes, by title or id, and edges by id, in any order",
   ),
   without: listOf(z.enum(conversationFaults), conversationFaults.length)
     .optional()
-    .describe("Faults that it does not have; `parley explore --rules` says what they are"),
+    .describe("Faults that it must not have; `parley explore --rules` describes them"),
 })
 
 const world = {
-  clock: z.iso.datetime({ offset: true }).optional().describe("The time that every clock shows"),
+  clock: z.iso.datetime({ offset: true }).optional().describe("Time of every clock"),
   seed: z.number().int().min(0).max(2_147_483_647).optional().describe("Determines all dice"),
   dice: listOf(z.number().min(0).lt(1), 10_000)
     .optional()
-    .describe("What the first dice show, in order, whatever the seed"),
+    .describe("Values of the first dice, in order, instead of the seed's"),
   strict: z
     .boolean()
     .optional()
-    .describe("False: the bot may say more than the steps mention; absent: it may not"),
+    .describe("False: the bot may send more messages than the steps mention; absent: it may not"),
   start: z
     .strictObject({
       variables: variables.describe("Prefilled, by name"),
-      message: text.optional().describe("What the person sends with the start"),
+      message: text.optional().describe("Message of the person with the start"),
       group: z.string().max(255).optional().describe("Id of the group to begin at"),
       event: z.string().max(255).optional().describe("Id of the event to begin at"),
     })
@@ -202,8 +202,8 @@ const world = {
 }
 
 const conversation = {
-  conversation: listOf(stepSchema, 10_000).describe("What is said, asked and done, in order"),
-  expect: expectation.optional().describe("What must be true in the end"),
+  conversation: listOf(stepSchema, 10_000).describe("Messages, questions and actions, in order"),
+  expect: expectation.optional().describe("Expectations at the end"),
 }
 
 /** A file of one conversation, or of several under `tests`. */
@@ -214,13 +214,13 @@ export const testFileSchema = z
     linked: mapOf(z.string().max(255), z.string().max(4096), 100)
       .optional()
       .describe("Files of the bots that it links to, by the ids in its blocks"),
-    name: z.string().max(1_000).optional().describe("What it shows, for reports"),
+    name: z.string().max(1_000).optional().describe("Title for reports"),
     ...world,
     ...conversation,
     conversation: conversation.conversation.optional(),
     tests: listOf(
       z.strictObject({
-        name: z.string().max(1_000).describe("What it shows, for reports"),
+        name: z.string().max(1_000).describe("Title for reports"),
         ...world,
         ...conversation,
       }),
@@ -228,7 +228,7 @@ export const testFileSchema = z
     )
       .min(1)
       .optional()
-      .describe("Several conversations; what they do not say themselves, the file says for all"),
+      .describe("Several conversations; the file's members are their defaults"),
   })
   .refine(({ conversation, tests }) => (conversation === undefined) !== (tests === undefined), {
     message: "A file has either a conversation or tests",
@@ -236,13 +236,13 @@ export const testFileSchema = z
 
 export type TestFile = z.infer<typeof testFileSchema>
 
-/** One conversation with all that its file says about it. */
+/** One conversation with the defaults of its file. */
 export type ConversationTest = Pick<TestFile, keyof typeof world | "expect"> & {
   name: string
   steps: TestStep[]
-  /** Keys that lead to its conversation in the file. */
+  /** Keys to its conversation in the file. */
   path: (string | number)[]
-  /** Keys that lead to what is expected in the end. */
+  /** Keys to its expectations at the end. */
   expectPath: (string | number)[]
 }
 

@@ -1,4 +1,4 @@
-/** What is written is what is read back, whatever the texts are, and people can read it. */
+/** Test files round-trip for all texts, and are readable. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { hostileText } from "../../../test/support/hostile.ts"
@@ -30,7 +30,7 @@ const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 20 }),
   hostileText,
 )
-// No reader of ours keeps a member of this name, which would change an object itself.
+// Our readers drop a member of this name, which would change the object itself.
 const anyJson = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value).replaceAll("__proto__", "proto")))
@@ -59,7 +59,7 @@ const anyFile: fc.Arbitrary<WrittenTestFile> = fc.record({
 })
 
 describe("a test file that is written", () => {
-  it.each(["yaml", "json"] as const)("is read back as it was, in %s", (format) => {
+  it.each(["yaml", "json"] as const)("is read back unchanged, in %s", (format) => {
     const law = fc.property(anyFile, anyText, (file, remark) => {
       const remarks = file.conversation?.map((_, index) => {
         return { path: ["conversation", index], text: remark }
@@ -72,7 +72,7 @@ describe("a test file that is written", () => {
     fc.assert(law, { numRuns: 200 })
   })
 
-  it("can be read by people", () => {
+  it("is readable", () => {
     const same = { status: 200 }
     const file: WrittenTestFile = {
       bot: "./signup.json",
@@ -87,7 +87,7 @@ describe("a test file that is written", () => {
       ],
     }
     const remarks = [
-      { path: ["conversation", 1], text: "Nobody knows who said it.\nSomebody did." },
+      { path: ["conversation", 1], text: "First line of a remark.\nSecond line." },
       { path: ["nowhere", 7], text: "is left out" },
     ]
     expect(writeTestFile(file, { head: "Recorded.", remarks })).toBe(`# Recorded.
@@ -106,8 +106,8 @@ conversation:
       Hi!
 
       What is your name?
-  # Nobody knows who said it.
-  # Somebody did.
+  # First line of a remark.
+  # Second line.
   - user: "007"
   - bot: "blanks at the end \\ \\nof lines"
   - bot: "a long line ${"and on ".repeat(20)}"

@@ -1,18 +1,18 @@
-/** Writes test files for people to read: whoever reads one back gets what was written. */
+/** Writes readable test files that round-trip. */
 import { Document, isNode, isScalar, Scalar, visit } from "yaml"
 import type { z } from "zod"
 import type { testFileSchema } from "./testFileSchema.ts"
 
-/** The values of a test file; they are written in the order in which they are given. */
+/** The values of a test file, written in the given order. */
 export type WrittenTestFile = z.input<typeof testFileSchema>
 
-/** How a file is written. */
+/** Options of writing a file. */
 type Writing = {
   /** Absent: as YAML. */
   isJson?: boolean
   /** A comment at the top; JSON has no comments. */
   head?: string | undefined
-  /** Comments before steps and stubs, by the keys that lead there. */
+  /** Comments before steps and stubs, by their keys. */
   remarks?: readonly { path: readonly (string | number)[]; text: string }[] | undefined
 }
 
@@ -27,18 +27,18 @@ export function writeTestFile(file: WrittenTestFile, writing: Writing = {}): str
     const node = document.getIn(path, true)
     if (isNode(node)) node.commentBefore = commentOf(text)
   }
-  // A line that is broken looks unlike what the bot says.
+  // Folded lines would not look like the bot's message.
   return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity })
 }
 
-/** Several lines stay lines, unless an editor would change them: it removes blanks at their ends. */
+/** Keeps several lines, unless an editor would change them by removing trailing blanks. */
 function writeWhole(key: unknown, scalar: Scalar): void {
   if (!isScalar<string>(scalar) || typeof scalar.value !== "string") return
   const isFragile = /[ \t](?:\n|$)|[\u2028\u2029\ufeff]/.test(scalar.value)
   if (scalar.value.includes("\n") && (key === "key" || isFragile)) scalar.type = Scalar.QUOTE_DOUBLE
 }
 
-/** Each line behind its mark; nothing in it may end the comment or command a terminal. */
+/** Prefixes each line with `#`; removes characters that end the comment or control a terminal. */
 function commentOf(text: string): string {
   return text
     .split(/\r\n?|[\n\u2028\u2029\u0085]/)

@@ -11,7 +11,7 @@ export function createDice(seed: number): () => number {
   }
 }
 
-/** One of a list, as the dice say. */
+/** Draws one element of a list. */
 export function drawOne<T>(dice: () => number, list: readonly T[]): T | undefined {
   return list[Math.floor(dice() * list.length)]
 }

@@ -1,4 +1,4 @@
-/** Tests that texts are found as JavaScript finds them, in time that grows with both and not with their product. */
+/** Texts are found as by JavaScript, in time linear in both lengths. */
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { findText } from "./fits.ts"
@@ -15,7 +15,7 @@ test("finds what indexOf finds", () => {
   )
 })
 
-test("finds nothing in a text of one letter as fast as in any other", () => {
+test("searches a text of one letter as fast as any other", () => {
   const sought = `${"a".repeat(1_000_000)}b${"a".repeat(1_000_000)}`
   expect(findText("a".repeat(4_000_000), sought)).toBe(-1)
 })

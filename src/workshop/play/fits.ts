@@ -1,6 +1,6 @@
-/** Whether a value is what somebody described: members that are not named may be anything. */
+/** Matches values against partial descriptions: omitted members match anything. */
 
-/** `*` in an expected text stands for anything. */
+/** `*` in an expected text matches anything. */
 export function fits(expected: unknown, actual: unknown): boolean {
   if (typeof expected === "string") return typeof actual === "string" && fitsText(expected, actual)
   if (typeof expected !== "object" || expected === null) return Object.is(expected, actual)
@@ -14,7 +14,7 @@ export function fits(expected: unknown, actual: unknown): boolean {
   )
 }
 
-/** Takes time in proportion to both texts, however many stars there are. */
+/** Takes time linear in both texts, for any number of stars. */
 export function fitsText(pattern: string, text: string): boolean {
   const [first = "", ...others] = pattern.split("*")
   if (others.length === 0) return pattern === text
@@ -29,14 +29,14 @@ export function fitsText(pattern: string, text: string): boolean {
   return text.length - last.length >= from && text.endsWith(last)
 }
 
-/** Texts up to this length are searched for by V8, in proportion to both lengths at worst. */
+/** Max length of patterns that V8 searches, at worst in proportion to both lengths. */
 const shortLength = 64
 
-/** Where a text is found in another; -1: nowhere. Takes time in proportion to both together (Knuth, Morris, Pratt). */
+/** The index of a text in another; -1: none. Takes time linear in both (Knuth, Morris, Pratt). */
 export function findText(text: string, sought: string, from = 0): number {
   if (sought.length <= shortLength) return text.indexOf(sought, from)
   const code = (index: number) => sought.charCodeAt(index)
-  /** How many characters before each one are a beginning of the text that is sought. */
+  /** For each character, the length of the preceding prefix of the sought text. */
   const overlaps = new Uint32Array(sought.length + 1)
   const goOn = (known: number, next: number) => {
     let length = known

@@ -1,4 +1,4 @@
-/** What a turn says, does and asks, as a list in the order in which a person sees it. */
+/** Lists a turn's messages, actions and question in the order of display. */
 import { offersOf } from "../../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
@@ -8,17 +8,17 @@ import type { Turn } from "../../engine/turn/run.ts"
 import { cut } from "../../lib/cut.ts"
 import { groupBy } from "../../lib/groupBy.ts"
 
-/** A group and a block as people know them. */
+/** A group and a block by their names. */
 export type Place = { group: string; block: string; blockId: string }
 
-/** Something that a person sees. */
+/** One output of the bot. */
 export type Heard = { at: Place } & (
   | { kind: "bot"; type: ChatMessage["type"]; text: string }
   | { kind: "action"; type: ClientAction["type"]; action: ClientAction }
   | { kind: "input"; type: string; choices?: string[] | undefined }
 )
 
-/** The turn as a person sees it: each message, the actions after it, and the question last. */
+/** The outputs of a turn: each message, the actions after it, and the question last. */
 export function heardIn(turn: Turn, bots: ReadonlyMap<string, Bot>): Heard[] {
   const heard: Heard[] = []
   let last = placeOf(turn.trail?.[0]?.blockId ?? "", bots)
@@ -27,7 +27,7 @@ export function heardIn(turn: Turn, bots: ReadonlyMap<string, Bot>): Heard[] {
     for (const action of due.get(after) ?? []) {
       heard.push({ at: last, kind: "action", type: action.type, action })
     }
-    // A loop shows a block more than once; its actions name the block alone.
+    // A loop shows a block more than once; its actions only name the block.
     due.delete(after)
   }
   act(undefined)
@@ -44,7 +44,7 @@ export function heardIn(turn: Turn, bots: ReadonlyMap<string, Bot>): Heard[] {
   return heard
 }
 
-/** Where a block is. */
+/** The place of a block. */
 export function placeOf(blockId: string, bots: ReadonlyMap<string, Bot>): Place {
   for (const { positions } of bots.values()) {
     const position = positions.get(blockId)
@@ -55,7 +55,7 @@ export function placeOf(blockId: string, bots: ReadonlyMap<string, Bot>): Place 
   return { group: "", block: "", blockId }
 }
 
-/** What a bot says, asks or has done, in a line. */
+/** Describes an output in one line. */
 export function describeHeard(heard: Heard): string {
   if (heard.kind === "action") return heard.type
   if (heard.kind === "bot")
@@ -63,14 +63,14 @@ export function describeHeard(heard: Heard): string {
   return heard.choices ? `${heard.type} [${heard.choices.join(", ")}]` : heard.type
 }
 
-/** A text as Markdown, or the address of what is shown. */
+/** A text as Markdown, or the address of other content. */
 function textOf({ content, type }: ChatMessage): string {
   if (type !== "text") return ("url" in content && content.url) || ""
   if (!("richText" in content)) return "markdown" in content ? content.markdown : ""
   return toMarkdown(content.richText)
 }
 
-/** The labels of what can be chosen; undefined: nothing can. */
+/** The labels of the choices; undefined: none. */
 function choicesOf(input: ChatInput): string[] | undefined {
   return offersOf(input)?.map(({ label }) => label)
 }

@@ -1,8 +1,8 @@
-/** A request of a flow in plain words, for stubs, expectations and reports. */
+/** A request of a flow in plain form, for stubs, expectations and reports. */
 import type { ScriptRequest } from "../../effects/sandbox/sandbox.ts"
 import type { HttpAsk, Template } from "../../engine/calls.ts"
 
-/** A request as the other side would get it; `<name>` stands for what a credential holds. */
+/** A request as sent; `<name>` replaces members of credentials. */
 export type PlainRequest = {
   method: string
   url: string

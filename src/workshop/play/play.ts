@@ -1,4 +1,4 @@
-/** Plays a bot without a service: the engine alone, in a world that is the same every time. */
+/** Plays a bot without a service: the engine alone, in a deterministic world. */
 import type { ScriptFetch } from "../../effects/sandbox/sandbox.ts"
 import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
 import { liveLimits } from "../../engine/budget/fuel.ts"
@@ -12,55 +12,55 @@ import { memoize } from "../../lib/memoize.ts"
 import type { TestBudget } from "../testBudget.ts"
 import { createDice } from "./dice.ts"
 
-/** Runs scripts: the sandbox, or something that stands in for it. */
+/** Runs scripts: the sandbox or a substitute. */
 export type RunScripts = (
   scripts: readonly Script[],
   how: { fetch: ScriptFetch; runMs?: number },
 ) => Promise<ScriptOutcome[]>
 
-/** What the engine asks of other systems; the rest is answered here. */
+/** Calls to other systems; the rest is answered here. */
 export type OutsideCall = Exclude<Call, { kind: "script" | "bot" | "history" | "inboundCall" }>
 
-/** The world of a bot that is played. */
+/** The world of a played bot. */
 export type PlayParts = {
   flow: Flow
   /** The flows that links lead to, by id of their bots. */
   linked?: Readonly<Record<string, Flow>> | undefined
-  /** Milliseconds since 1970: what every clock shows. */
+  /** The time of every clock, in milliseconds since 1970. */
   clock: number
   seed: number
   runScripts: RunScripts
-  /** Answers what the bot asks of other systems. */
+  /** Answers calls to other systems. */
   outside(call: OutsideCall): Outcome | Promise<Outcome>
   /** Answers the requests of scripts. */
   fetch: ScriptFetch
-  /** What a die shows next; undefined, or absent: as the seed says. */
+  /** The next value of the dice; undefined or absent: from the seed. */
   draw?: (() => number | undefined) | undefined
-  /** What all turns may compute together; absent: each as much as a chat may. */
+  /** Budget of all turns together; absent: each has that of a chat. */
   budget?: TestBudget | undefined
-  /** Awaited before every step of the engine, where others wait for their turns. */
+  /** Awaited before every step of the engine, to yield to others. */
   pause?: (() => Promise<void>) | undefined
 }
 
-/** A bot that can be played. Sessions are plain JSON, so that a chat may go on from one more than once. */
+/** A playable bot. Sessions are plain JSON, so a chat may continue from one several times. */
 export type Play = {
   bots: ReadonlyMap<string, Bot>
   /** Starts a chat; variables by name. Rejects with an `AppError` when the engine refuses. */
   start(begun?: StartRequest & { variables?: Record<string, unknown> | undefined }): Promise<Turn>
   reply(session: Session, message: Message | undefined): Promise<Turn>
-  /** Nobody has said anything for so many seconds. */
+  /** Reports a number of seconds of silence. */
   fallSilent(session: Session, seconds: number): Promise<Turn>
   /** Another system calls the block that waits for it; the body is JSON. */
   receive(session: Session, body: string): Promise<Turn>
 }
 
-/** The version of the bot that is played; those of linked bots are their ids. */
+/** The version of the played bot; linked bots have their ids. */
 export const rootVersion = "played"
 
 /** The result that it writes to. */
 export const playedResultId = "00000000-0000-7000-8000-000000000000"
 
-/** How often a chat goes on by itself after what a client does, one after the other. */
+/** Max consecutive reports of a client. */
 export const maxReports = 100
 
 /** Prepares a bot for playing. */
@@ -100,9 +100,9 @@ export function createPlay(parts: PlayParts): Play {
         turn.call.kind === "inboundCall" ? (inbound.pop() ?? {}) : await answer(parts, turn.call)
       turn = resume(deps, turn, outcome)
     }
-    // A turn that fails is charged as a whole.
+    // A failed turn is charged as a whole.
     charge?.(turn.continuation.spent)
-    // A service stores it, and refuses what is too large.
+    // Refuses a session that is too large, as a service does.
     writeSession(turn.session)
     return turn
   }
@@ -118,7 +118,7 @@ export function createPlay(parts: PlayParts): Play {
   }
 }
 
-/** Many conversations are played with one flow. */
+/** Cached: many conversations use one flow. */
 function preparedBot(flow: Flow, id: string): Bot {
   const known = preparedBots(flow)
   const bot = known.get(id) ?? prepareBot(flow, id, id)
@@ -133,10 +133,10 @@ function opened(
   prefilled: Record<string, unknown> | undefined,
 ): Session {
   const bot = bots.get(rootVersion)
-  if (!bot) throw new Error("No bot is played")
+  if (!bot) throw new Error("The bot was not prepared")
   const flags = { isPreview: false, isStreamEnabled: false }
   const session = createSession({ bot, prefilled, ...flags, resultId: playedResultId })
-  // Nothing is stored that a transcript could be read from, so the session keeps what was said.
+  // No results are stored, so the session keeps the lines for transcripts.
   return bot.makesTranscripts ? { ...session, lines: [] } : session
 }
 
@@ -148,15 +148,15 @@ async function answer(
   if (call.kind === "history") return { lines: [] }
   if (call.kind !== "bot") return await outside(call)
   if (Object.hasOwn(linked, call.botId)) return { version: call.botId }
-  return { failed: true, description: `There is no bot ${call.botId}` }
+  return { failed: true, description: `Bot ${call.botId} does not exist` }
 }
 
-/** Whether the chat goes on as soon as the client has shown everything and done what it was told. */
+/** Whether the chat continues once the client has shown all messages and run all actions. */
 export function awaitsClient(turn: Pick<Turn, "isWaiting" | "input" | "actions">): boolean {
   return turn.isWaiting && !turn.input && !awaitsCall(turn)
 }
 
-/** Whether another system has to call the block that waits. */
+/** Whether the waiting block needs a call of another system. */
 export function awaitsCall({ actions }: Pick<Turn, "actions">): boolean {
   return actions.some(({ type }) => type === "listenForWebhook")
 }

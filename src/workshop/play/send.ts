@@ -1,11 +1,11 @@
-/** Has happen in a chat what a step of a test says. */
+/** Performs a test step in a chat. */
 import type { Message } from "../../engine/schema/message.ts"
 import type { Session } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import type { TestStep } from "../files/testFileSchema.ts"
 import type { Play } from "./play.ts"
 
-/** Makes a step that is not about the bot; one without members is a client that reports nothing. */
+/** Performs a step that is not about the bot; without members, the client proceeds without a report. */
 export async function send(
   { reply, fallSilent, receive }: Play,
   session: Session,
@@ -17,7 +17,7 @@ export async function send(
   return await reply(session, sent === undefined ? undefined : messageOf(sent))
 }
 
-/** A message as a person of a test sends it. */
+/** A message in the form of a test's person. */
 export function sent(message: Message): NonNullable<TestStep["user"]> {
   if (message.type === "command") return { command: message.command }
   if (message.type === "audio") return { audio: message.url }
@@ -25,7 +25,7 @@ export function sent(message: Message): NonNullable<TestStep["user"]> {
   return files.length > 0 ? { text, files } : text
 }
 
-/** What the person of a test sends, as clients send it. */
+/** A test person's message in the form of clients. */
 function messageOf(sent: NonNullable<TestStep["user"]>): Message {
   if (typeof sent === "string") return { type: "text", text: sent }
   const { text = "", files, audio, command } = sent

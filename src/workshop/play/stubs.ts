@@ -1,4 +1,4 @@
-/** Stands in for the outside world: answers from stubs, and notes what was asked. */
+/** Replaces the outside world: answers from stubs, and records calls. */
 import type { ScriptRequest } from "../../effects/sandbox/sandbox.ts"
 import { type Fuel, measure, readingUnits, spend } from "../../engine/budget/fuel.ts"
 import type { Failure, Outcome } from "../../engine/calls.ts"
@@ -14,20 +14,20 @@ export type Outside = {
   answer(call: OutsideCall, fuel: Fuel): Outcome
   /** Answers a request of a script. */
   fetch(asked: ScriptRequest, fuel: Fuel): string | Failure
-  /** The requests that were made, in order. */
+  /** The requests, in order. */
   requests: readonly PlainRequest[]
-  /** The other calls that were made, in order; credentials are named, not filled in. */
+  /** The other calls, in order; credentials are named, not filled in. */
   calls: readonly { call: string }[]
-  /** The calls that no stub answers, as sentences. */
+  /** The calls without a stub, as sentences. */
   unexpected: readonly string[]
-  /** How often the other side has failed or refused so far. */
+  /** The number of failures and refusals so far. */
   failures(): number
 }
 
-/** What is noted of one conversation at most: a flow may ask for ever. */
+/** Max calls recorded per conversation: a flow may call endlessly. */
 const maxNoted = 1_000
 
-/** Creates the outside world of a conversation. A call that no stub answers fails, and is noted. */
+/** Creates the outside world of a conversation. A call without a stub fails, and is recorded. */
 export function createOutside({
   http = [],
   calls = [],
@@ -37,7 +37,7 @@ export function createOutside({
   const unexpected: string[] = []
   let failures = 0
   const used = new Map<object, number>()
-  /** The first stub that fits and is left. */
+  /** The first unused stub that fits. */
   const take = <S extends HttpStub | CallStub>(
     stubs: readonly S[],
     isFit: (stub: S) => boolean,
@@ -55,7 +55,7 @@ export function createOutside({
     if (requests.length < maxNoted) requests.push(asked)
     const units = readingUnits(measure(asked, fuel))
     const stub = take(http, ({ when }) => {
-      // Most stubs compare no more than the address.
+      // Most stubs compare only the address.
       const isLong = when?.body !== undefined || when?.json !== undefined
       spend(fuel, isLong ? units : readingUnits(asked.url.length))
       return fitsRequest(when, asked)
@@ -98,7 +98,7 @@ export function createOutside({
   }
 }
 
-/** Whether a request is what somebody described. */
+/** Whether a request matches a description. */
 export function fitsRequest(when: HttpWhen | undefined, asked: PlainRequest): boolean {
   const { method, url, headers = {}, json, body } = when ?? {}
   if (method !== undefined && method.toUpperCase() !== asked.method) return false

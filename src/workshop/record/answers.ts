@@ -1,22 +1,22 @@
-/** What the bot asks of the outside, in words, and what a person types as the answer. */
+/** Describes calls to the outside as questions, and reads typed answers. */
 import { cut } from "../../lib/cut.ts"
 import { readJson } from "../../lib/foreignJson.ts"
 import type { Answered, Asked } from "./openRecording.ts"
 
-/** A question to the person, and what answers it. */
+/** A question to the person, with a hint for the answer. */
 type Question = { text: string; hint: string }
 
-/** What answers the calls that make a difference. */
+/** Hints for calls whose answers matter. */
 const hints: Partial<Record<Asked["kind"], string>> = {
   http: "status and JSON or text; empty line: 200 {}",
   sheet: "status and JSON; empty line: 200 {}",
   email: "empty line: sent",
-  model: "what it answers",
+  model: "its answer",
   paymentIntent: "empty line: it can be made",
   paymentCheck: "empty line: it was made; no: it was not",
 }
 
-/** The question; undefined: nobody needs to be asked, because the answer makes no difference. */
+/** The question; undefined: the answer does not matter. */
 export function questionOf(asked: Asked): Question | undefined {
   const hint = hints[asked.kind]
   return hint === undefined ? undefined : { text: wordsOf(asked), hint: `${hint}; !text: fails` }
@@ -44,7 +44,7 @@ function wordsOf(asked: Asked): string {
   }
 }
 
-/** The answer that a typed line stands for. */
+/** Parses a typed answer. */
 export function readAnswer({ kind }: Asked, line: string): Answered {
   const typed = line.trim()
   if (typed.startsWith("!")) return { fail: typed.slice(1, 1_001).trim() || "No answer" }
@@ -67,7 +67,7 @@ export function readAnswer({ kind }: Asked, line: string): Answered {
   }
 }
 
-/** `404`, `{"id": 42}`, `201 {"id": 42}`, `500 Oh no`; what is no JSON is text. */
+/** `404`, `{"id": 42}`, `201 {"id": 42}`, `500 Oh no`; other lines are text. */
 function readResponse(typed: string, kind: "http" | "sheet"): Answered {
   const [, status, body = ""] = /^(?:([1-5]\d\d)(?:\s+|$))?(.*)$/s.exec(typed) ?? []
   const answer = { status: Number(status ?? 200) }

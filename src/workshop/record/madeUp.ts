@@ -1,26 +1,26 @@
-/** Replaces what people have said by something made up of the same form: the same value by the same. */
+/** Replaces visitor input with made-up values of the same form, equal values with equal ones. */
 import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 import type { Input } from "../../engine/blocks/block.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
 
-/** Makes values up; whatever it is given, nothing personal of it comes back. */
+/** Makes values up; personal data never comes back. */
 export type MadeUp = {
   /** A reply to a question. */
   reply(text: string, input: ChatInput | undefined): string
-  /** Any other value: texts in it are replaced, wherever they stand. */
+  /** Any other value: replaces all texts in it. */
   value<T>(value: T): T
 }
 
-/** Ratings are kept: the bot has laid them out. */
+/** Ratings are kept: the bot defines them. */
 type AnswerForm = Exclude<NonNullable<Input["answersAre"]>, "ratings">
 
 type Parts = {
-  /** At least 0, less than 1; not to be guessed, or a name could be found by trying names. */
+  /** At least 0, less than 1; unpredictable, so that names cannot be found by trying. */
   random(): number
-  /** The texts of the bot, which are nobody's. */
+  /** The texts of the bot, which are not personal. */
   keeps: ReadonlySet<string>
-  /** All that was said: nothing that is made up may be a word of it. */
+  /** All visitor input: made-up words must not occur in it. */
   said: readonly string[]
 }
 
@@ -73,13 +73,13 @@ export function createMadeUp({ random, keeps, said }: Parts): MadeUp {
     if (typeof given === "number") return Number(numberLike(String(given), random)) || 0
     if (Array.isArray(given)) return given.map(value)
     if (typeof given !== "object" || given === null) return given
-    // Names of members are the bot's.
+    // Names of members belong to the bot.
     return Object.fromEntries(Object.entries(given).map(([name, each]) => [name, value(each)]))
   }
   return { reply: made, value: value as MadeUp["value"] }
 }
 
-/** The texts of a flow: what they say is not personal. */
+/** The texts of a flow, which are not personal. */
 export function textsOf(flow: unknown): Set<string> {
   const texts = new Set<string>()
   const collect = (value: unknown) => {
@@ -93,7 +93,10 @@ export function textsOf(flow: unknown): Set<string> {
 /** Letters or digits. */
 const word = /[\p{L}\p{M}]+|\p{N}+/gu
 
-/** Mail and web addresses, international numbers, dates and times, and words: each bounded, or long texts take for ever. */
+/**
+ * Mail and web addresses, international numbers, dates and times, and words: each bounded, or long texts are
+ * slow.
+ */
 const form =
   /[^\s@<>"',;]{1,64}@[^\s@<>"',;]{1,255}|https?:\/\/[^\s<>"]{1,2000}|\+\d[\d ().-]{5,25}\d|\d{1,4}(?:[-/.:]\d{1,4}){1,2}|[\p{L}\p{M}]+|\p{N}+/giu
 
@@ -133,7 +136,7 @@ function digitsLike(text: string, random: () => number): string {
   return text.replace(/\d/g, (digit) => otherThan(digit, random))
 }
 
-/** As many digits, of which the first is no zero unless it was one. */
+/** The same number of digits, with a leading zero only if it had one. */
 function numberLike(text: string, random: () => number): string {
   for (let tries = 0; tries < 50; tries++) {
     const made = digitsLike(text, random)
@@ -153,12 +156,12 @@ function dateLike(text: string, random: () => number): string {
   })
 }
 
-/** A valid number of the same country that looks the same; undefined: it is no number. */
+/** A valid number of the same country and form; undefined: not a phone number. */
 function phoneLike(text: string, random: () => number): string | undefined {
   const country = parsePhoneNumberFromString(text)?.country
   if (country === undefined) return undefined
   for (let tries = 0; tries < 400; tries++) {
-    // The fewer digits change, the likelier it is that such a number exists.
+    // The fewer digits change, the likelier the number is valid.
     const changing = Math.max(4, 7 - Math.floor(tries / 100))
     const digits = text.match(/\d/g)?.length ?? 0
     let place = 0

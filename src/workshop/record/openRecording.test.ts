@@ -1,4 +1,4 @@
-/** What is recorded is a test, and the test passes: whatever the bot is, and whatever is said to it. */
+/** Recordings of any bot and messages are passing tests. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { anyFlow, anyMessage } from "../../../test/support/anyFlow.ts"
@@ -18,7 +18,7 @@ import { usualClock } from "../testConversation.ts"
 import { readAnswer } from "./answers.ts"
 import { openRecording, type Recording } from "./openRecording.ts"
 
-/** Reads what was recorded as a file, and runs it. */
+/** Reads a recording as a file, and runs it. */
 async function failureOf(
   recording: Recording,
   parts: { flow: Flow; linked?: Record<string, Flow>; runScripts: RunScripts },
@@ -31,7 +31,7 @@ async function failureOf(
   return { file, failure: (await runTest(test, parts)).failure }
 }
 
-/** Scripts that answer the same whenever they are run, and ask the outside before. */
+/** Deterministic scripts that call the outside first. */
 const runScripts: RunScripts = async (scripts, { fetch }) => {
   const luck = JSON.stringify(scripts).length
   const ways = outcomes({ kind: "script", scripts: [...scripts] })
@@ -54,7 +54,7 @@ const answers = [
   "no",
 ]
 
-it("passes as a test, whatever was said to whatever bot", async () => {
+it("passes as a test, for any bot and messages", async () => {
   let passed = 0
   const law = fc.asyncProperty(
     anyFlow,
@@ -89,7 +89,7 @@ it("passes as a test, whatever was said to whatever bot", async () => {
   expect(passed).toBeGreaterThan(40)
 })
 
-/** What the service refuses is not in the record. */
+/** Refused messages are not recorded. */
 async function unlessRefused(recording: Recording, message: Message | undefined): Promise<boolean> {
   try {
     await recording.say(message)
@@ -100,7 +100,7 @@ async function unlessRefused(recording: Recording, message: Message | undefined)
   }
 }
 
-it("leaves out what never ends", async () => {
+it("leaves out endless turns", async () => {
   const pause = { secondsToWaitFor: "1", shouldPause: true }
   const flow = flowOf({
     groups: [

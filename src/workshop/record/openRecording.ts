@@ -1,4 +1,4 @@
-/** Records a conversation with a bot as a test: whoever runs it sees the same conversation again. */
+/** Records a conversation with a bot as a test that replays it. */
 
 import type { ScriptFetch } from "../../effects/sandbox/sandbox.ts"
 import { unmetered } from "../../engine/budget/fuel.ts"
@@ -26,7 +26,7 @@ import { createOutside } from "../play/stubs.ts"
 import type { TestParts } from "../testConversation.ts"
 import { stepOf } from "./stepOf.ts"
 
-/** What the bot asks of the outside, and somebody answers. */
+/** A call of the bot for the person to answer. */
 export type Asked = { kind: "http"; request: PlainRequest } | Exclude<OutsideCall, { kind: "http" }>
 
 /** The answer of a stub; its form depends on the kind of call. */
@@ -38,20 +38,20 @@ export type RecordingParts = TestParts & {
   seed: number
   /** Prefilled variables by name. */
   variables?: Record<string, string> | undefined
-  /** Answers for the outside, one call after the other. */
+  /** Answers calls for the outside, one after the other. */
   answer(asked: Asked): Promise<Answered>
 }
 
-/** A conversation that is recorded. */
+/** A conversation being recorded. */
 export type Recording = {
-  /** The last turn that is in the record. */
+  /** The last recorded turn. */
   turn(): Turn | undefined
   /**
-   * What a person sends, or undefined for the start. Returns the turns up to the next question; none when
-   * the record is full, and the message is not in it. An `AppError` leaves the record as it was, too.
+   * Sends a message of the person, or undefined for the start. Returns the turns up to the next question;
+   * none: the record is full, without the message. An `AppError` also leaves the record unchanged.
    */
   say(message: Message | undefined): Promise<Turn[]>
-  /** Another system calls the bot, which waits for that. */
+  /** Performs the awaited call of another system. */
   receive(body: NonNullable<TestStep["webhook"]>): Promise<Turn[]>
   /** The test so far, without the name of its bot. */
   test(): RecordedTest
@@ -61,7 +61,7 @@ export type RecordedTest = Omit<TestFile, "bot" | "conversation" | "tests"> & {
   conversation: TestStep[]
 }
 
-/** One message and everything up to the next question: it is in the record as a whole or not at all. */
+/** One message and all turns up to the next question, recorded as a whole or not at all. */
 type Exchange = {
   steps: TestStep[]
   http: HttpStub[]
@@ -73,7 +73,7 @@ type Exchange = {
   length: number
 }
 
-/** Far below what the reader of test files takes; in characters of JSON. */
+/** Limits far below those of the reader of test files; lengths in characters of JSON. */
 const most = { steps: 9_000, turns: 500, stubs: 1_000, length: 700_000, expected: 50_000 }
 
 /** Longer bodies of requests are not compared. */
@@ -89,7 +89,7 @@ export function openRecording(parts: RecordingParts): Recording {
   const answerRequest = async (request: PlainRequest) => {
     const answer = await ask({ kind: "http", request })
     const when = whenOf(request)
-    // As it will be read from the file.
+    // Parsed, as from the file.
     const stub = httpStubSchema.parse({ when, answer, times: 1 })
     current.http.push(stub)
     current.length += lengthOf(stub)
@@ -111,7 +111,7 @@ export function openRecording(parts: RecordingParts): Recording {
     },
   })
 
-  /** Notes what a turn says and asks; returns whether that is anything. Throws what is refused. */
+  /** Records the outputs of a turn; returns whether it has any. Throws refusals. */
   const note = (turn: Turn): boolean => {
     current.turns.push(turn)
     current.answers.push(...answersIn(turn))
@@ -125,7 +125,7 @@ export function openRecording(parts: RecordingParts): Recording {
     current = { ...emptyExchange(), steps: opening, length: lengthOf(opening) }
     let turn = await begin()
     note(turn)
-    // Some bots never stop talking.
+    // Some bots send messages endlessly.
     const mayGoOn = () => awaitsClient(turn) && !isTooMuch(done, current)
     for (let reports = 0; reports < maxReports && mayGoOn(); reports++) {
       turn = await play.reply(turn.session, undefined)
@@ -171,7 +171,7 @@ function emptyExchange(): Exchange {
   return { steps: [], http: [], calls: [], requests: [], answers: [], turns: [], length: 0 }
 }
 
-/** Scripts ask several things at once; whoever answers reads one after the other. */
+/** Scripts make concurrent calls; the person answers them one by one. */
 function inTurn<A, B>(work: (asked: A) => Promise<B>): (asked: A) => Promise<B> {
   let before: Promise<unknown> = Promise.resolve()
   return (asked) => {
@@ -191,7 +191,7 @@ function isTooMuch(done: Exchange, current: Exchange): boolean {
   )
 }
 
-/** The request fits, whatever stands in it: a star stands for itself, too. */
+/** A description that fits the request: a star also matches itself. */
 function whenOf({ method, url }: PlainRequest): HttpWhen {
   return {
     ...(method.length <= 20 && { method }),
@@ -199,7 +199,7 @@ function whenOf({ method, url }: PlainRequest): HttpWhen {
   }
 }
 
-/** What must be true in the end; what would be too long to read is left out. */
+/** The expectations at the end, without parts too long to read. */
 function expectedOf(
   { answers, requests, calls }: Exchange,
   last: Turn,
@@ -222,7 +222,7 @@ function isShort(list: readonly unknown[]): boolean {
   return list.length > 0 && list.length <= 1_000 && lengthOf(list) <= most.expected
 }
 
-/** As many of the variables as fit, in their order. */
+/** As many variables as fit, in order. */
 function shortest(variables: [string, unknown][]): [string, unknown][] {
   let left = most.expected
   return variables.filter((each) => {

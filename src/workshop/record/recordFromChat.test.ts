@@ -1,4 +1,4 @@
-/** A recorded conversation becomes a test that passes, in which nothing personal is left. */
+/** A recorded conversation becomes a passing test without personal data. */
 import fc from "fast-check"
 import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 import { describe, expect, it } from "vitest"
@@ -45,7 +45,7 @@ const flow = flowOf({
   ],
 })
 
-/** Words that no bot and no file says by itself. */
+/** Words that occur in no bot and no file by themselves. */
 const anyWord = fc
   .array(fc.constantFrom(..."bdfgkmpqvwzBDGZéöñжд"), { minLength: 5, maxLength: 9 })
   .map((letters) => letters.join(""))
@@ -115,7 +115,7 @@ async function fileOf(person: Person, isVerbatim = false) {
 }
 
 describe("a test of a recorded conversation", () => {
-  it("has nothing in it that a person said, and passes", async () => {
+  it("contains no visitor input, and passes", async () => {
     const law = fc.asyncProperty(anyPerson, async (person) => {
       const { file, failure, users, head, remarks } = await fileOf(person)
       expect(failure, file).toBeUndefined()
@@ -143,7 +143,7 @@ describe("a test of a recorded conversation", () => {
     await fc.assert(law, { numRuns: 40 })
   })
 
-  it("is verbatim for those who want that", async () => {
+  it("is verbatim on request", async () => {
     const person = {
       ...{ name: "Zora Quist", email: "zora@quist.fr", phone: "+33601020304", born: "1987-11-23" },
       ...{ income: "52000", site: "https://quist.fr/me", agent: "Bodvar" },
@@ -157,7 +157,7 @@ describe("a test of a recorded conversation", () => {
     expect(file).toContain("status: 201\n      json:\n        agent:\n          name: Bodvar\n")
   })
 
-  it("says what the record does not tell, and where the bot goes another way", async () => {
+  it("marks data missing in the record, and where the bot deviates", async () => {
     const record: ChatRecord = {
       ...{ startedAt: 0, turns: [] },
       lines: [
@@ -169,12 +169,12 @@ describe("a test of a recorded conversation", () => {
       ],
     }
     const { head, remarks } = await recordFromChat(record, { flow, runScripts, madeUp: undefined })
-    expect(head.slice(1)).toEqual(["TODO: after 0 of its 1 messages the bot went another way."])
+    expect(head.slice(1)).toEqual(["TODO: the bot deviated after 0 of its 1 messages."])
     expect(remarks).toEqual([{ path: ["http", 0], text: "TODO: the record has no such call" }])
   })
 })
 
-it("makes long replies up in time that grows with them", () => {
+it("makes long replies up in linear time", () => {
   const said = ["a.", "1-", "+1 ", "a@", "http://"].map((each) =>
     each.repeat(500_000 / each.length),
   )
@@ -182,7 +182,7 @@ it("makes long replies up in time that grows with them", () => {
   for (const text of said) expect(madeUp.reply(text, undefined)).not.toContain("a.a")
 })
 
-/** Small and capital letters, digits and what stands between them. */
+/** Small and capital letters, digits and separators. */
 function formOf(text: string): string {
   return text
     .replace(/\p{Lu}/gu, "A")

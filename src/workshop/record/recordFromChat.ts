@@ -1,4 +1,4 @@
-/** Makes a test of a conversation that a service has recorded, by having it again offline. */
+/** Makes a test of a conversation recorded by a service, by replaying it offline. */
 import type { Flow } from "../../engine/bot.ts"
 import type { describeTrace } from "../../engine/recorded/describeTrace.ts"
 import type { ConversationLine } from "../../engine/recorded/rebuildConversation.ts"
@@ -9,7 +9,7 @@ import { type AnsweredJson, readAnswer } from "./answers.ts"
 import type { MadeUp } from "./madeUp.ts"
 import { type Answered, type Asked, openRecording, type RecordedTest } from "./openRecording.ts"
 
-/** What a service tells of a conversation. */
+/** A service's record of a conversation. */
 export type ChatRecord = {
   /** Milliseconds since 1970. */
   startedAt: number
@@ -21,18 +21,18 @@ type TracedTurn = ReturnType<typeof describeTrace>
 
 export type TestOfChat = {
   test: RecordedTest
-  /** What the record does not tell, before the stubs that it concerns. */
+  /** Remarks about missing data, before the stubs concerned. */
   remarks: { path: (string | number)[]; text: string }[]
-  /** What holds for the whole conversation. */
+  /** Remarks about the whole conversation. */
   head: string[]
 }
 
-/** How long it may take to have a conversation again. */
+/** Time limit of a replay. */
 const maxMs = 60_000
 
 type Parts = { flow: Flow; runScripts: RunScripts; madeUp: MadeUp | undefined }
 
-/** Has the conversation again: the replies as said, or made up; the bot says what it says then. */
+/** Replays the conversation with the original or made-up replies. */
 export async function recordFromChat(record: ChatRecord, parts: Parts): Promise<TestOfChat> {
   const { flow, runScripts, madeUp } = parts
   const remarks: TestOfChat["remarks"] = []
@@ -52,7 +52,7 @@ export async function recordFromChat(record: ChatRecord, parts: Parts): Promise<
     },
   })
   const shown: string[] = []
-  /** A refusal ends the conversation before what was refused. */
+  /** A refusal ends the conversation before the refused message. */
   const isTaken = async (turns: () => ReturnType<typeof recording.say>) => {
     try {
       const taken = await turns()
@@ -80,19 +80,20 @@ export async function recordFromChat(record: ChatRecord, parts: Parts): Promise<
     said += 1
   }
   const head = [
-    "Made of a recorded conversation. Its record does not tell prefilled variables and replies that were refused.",
+    "Made of a recorded conversation. Its record lacks prefilled variables and refused replies.",
   ]
-  if (said < replies.length) head.push(`TODO: the bot takes ${said} of ${replies.length} replies.`)
+  if (said < replies.length)
+    head.push(`TODO: the bot accepts ${said} of ${replies.length} replies.`)
   const recorded = record.lines.flatMap(({ from, blockId }) => (from === "bot" && blockId) || [])
   const same = shown.findIndex((id, index) => id !== recorded[index])
   if (same >= 0 || shown.length < recorded.length) {
     const count = same < 0 ? shown.length : same
-    head.push(`TODO: after ${count} of its ${recorded.length} messages the bot went another way.`)
+    head.push(`TODO: the bot deviated after ${count} of its ${recorded.length} messages.`)
   }
   return { test: recording.test(), remarks, head }
 }
 
-/** Answers as far as the record tells what came back: by what the block that asked has set. */
+/** Answers calls from the record: derived from the variables that the block set. */
 function createRecordedOutside({ turns }: ChatRecord, { flow, madeUp }: Parts) {
   const left = turns.flatMap(({ calls, variables }) =>
     calls.map((call) => ({
@@ -108,7 +109,7 @@ function createRecordedOutside({ turns }: ChatRecord, { flow, madeUp }: Parts) {
     const { status, httpStatus = 200, blockId, set } = made
     if (status === "failed") return { answer: { fail: "It failed in the recorded conversation" } }
     const values = set.map((each) => ({ ...each, value: madeUp?.value(each.value) ?? each.value }))
-    const unknown = "the record does not tell what came back"
+    const unknown = "the record lacks the answer"
     if (asked.kind === "http") {
       const { json, isWhole } = bodyFor(flow, blockId, values)
       const answer = { status: httpStatus, json: json as AnsweredJson }
@@ -124,7 +125,7 @@ function createRecordedOutside({ turns }: ChatRecord, { flow, madeUp }: Parts) {
   }
 }
 
-/** A body from which a block would set these values; not whole: some are not known, or not where they stood. */
+/** A body from which a block would set these values; not whole: some values or their paths are unknown. */
 function bodyFor(flow: Flow, blockId: string | undefined, values: TracedTurn["variables"]) {
   const block = flow.groups.flatMap(({ blocks }) => blocks).find(({ id }) => id === blockId)
   const root: { data?: unknown } = {}

@@ -1,15 +1,15 @@
-/** What a bot says, has done and asks, as steps of a test. */
+/** Outputs of a bot as steps of a test. */
 import type { ClientAction } from "../../engine/payload.ts"
 import type { TestStep } from "../files/testFileSchema.ts"
 import type { Heard } from "../play/heard.ts"
 
-/** Longer texts are told by their beginning. */
+/** Longer texts are matched by their beginning. */
 const maxCharacters = 10_000
 
-/** The step that expects this; undefined: nobody needs to. */
+/** The step that expects an output; undefined: none is needed. */
 export function stepOf(heard: Heard): TestStep | undefined {
   if (heard.kind === "action") {
-    const action = told(heard.action)
+    const action = actionRule(heard.action)
     return action && { action }
   }
   if (heard.kind === "input") {
@@ -33,17 +33,17 @@ export function stepOfWords({
   return { bot: said.length > maxCharacters ? { contains: said.slice(0, maxCharacters) } : said }
 }
 
-/** Pauses, and what only a page can do, are nothing that a conversation is about. */
-const untold: ReadonlySet<ClientAction["type"]> = new Set([
+/** Pauses and actions of pages, which conversations do not mention. */
+const unmentioned: ReadonlySet<ClientAction["type"]> = new Set([
   "wait",
   "startPropsToInject",
   "stream",
   "streamOpenAiChatCompletion",
 ])
 
-function told(action: ClientAction): TestStep["action"] {
+function actionRule(action: ClientAction): TestStep["action"] {
   const { type } = action
-  if (untold.has(type)) return undefined
+  if (unmentioned.has(type)) return undefined
   const url = action.type === "redirect" ? action.redirect.url : undefined
   return { type, ...(url !== undefined && url.length <= 8_000 && { redirect: { url } }) }
 }

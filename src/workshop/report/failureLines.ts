@@ -1,18 +1,18 @@
-/** A test that fails, line by line: the conversation as it went, beside what was expected. */
+/** A failed test, line by line: the actual conversation with the expectation. */
 import { cut } from "../../lib/cut.ts"
 import type { Place } from "../play/heard.ts"
 import type { TestOutcome } from "../testOutcome.ts"
 
-/** A line: as it was, expected in vain (-), or instead of that (+). */
+/** A line: unchanged, expected (-), or actual (+). */
 export type FailureLine = { sign: " " | "-" | "+"; text: string; place?: string | undefined }
 
-/** How much of the conversation is shown: its end. */
+/** Max lines of the conversation shown, from its end. */
 const maxLines = 20
 const maxTextLines = 13
 
 const words = { bot: "bot", user: "user", input: "asks", action: "does" } as const
 
-/** The lines under the sentence that says why the test fails. */
+/** The lines under the message of the failure. */
 export function failureLines({ failure, transcript }: TestOutcome): FailureLine[] {
   const shown = transcript.slice(-maxLines)
   const hidden = transcript.length - shown.length
@@ -35,20 +35,17 @@ export function failureText(outcome: TestOutcome): string {
     .join("\n")
 }
 
-/** A place as people know it, in one line. */
+/** A place in one line. */
 export function placeText({ group, block }: Place): string {
   return inOneLine(`Group "${group}" › block ${block}`)
 }
 
-/** What comes from others must not begin a line. */
+/** Foreign text must not begin a line. */
 export function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ")
 }
 
-/**
- * Each line of a text has something before it: what a bot says at the beginning of a line could be a
- * command to the CI that reads along.
- */
+/** Prefixes each line of a text: a bot's text at the beginning of a line could be a command to the CI. */
 function lined(
   sign: FailureLine["sign"],
   text: string,

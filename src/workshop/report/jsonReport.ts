@@ -2,7 +2,7 @@
 import type { TestReport } from "../suite.ts"
 import { countTests, type SuiteReport } from "./suiteReport.ts"
 
-/** Members may be added; those that are there keep their meaning. */
+/** Members may be added; existing ones keep their meaning. */
 export function jsonOf({ files, coverage }: SuiteReport): object {
   const counts = countTests(files)
   return {

@@ -34,7 +34,7 @@ function caseLines(path: string, point: Point): string[] {
     : [`<testcase${where}>`, `  ${outcome}`, "</testcase>"]
 }
 
-/** What is in the element of a test that has not passed. */
+/** The content of the element of a failed or skipped test. */
 function outcomeOf({ name, at, problem, isSkipped }: Point): string | undefined {
   if (isSkipped) return `<skipped${attributes({ message: skipReason })}/>`
   if (!problem) return undefined

@@ -1,11 +1,11 @@
-/** What all reports of a run have in common. */
+/** Shared parts of all reports of a run. */
 import type { BotCoverage, FileReport } from "../suite.ts"
 import { failureText } from "./failureLines.ts"
 
 /** A run over files. */
 export type SuiteReport = {
   files: readonly FileReport[]
-  /** Absent: nobody has asked for it. */
+  /** Absent: not requested. */
   coverage?: readonly BotCoverage[] | undefined
 }
 
@@ -18,17 +18,17 @@ export function countTests(files: readonly FileReport[]) {
   return { passed: tests.length - failed, failed, wrong, skipped }
 }
 
-/** Why a file is skipped. */
-export const skipReason = "Its bot cannot be played, as was told before"
+/** The reason for skipping a file. */
+export const skipReason = "Its bot cannot be played, as reported before"
 
-/** What reports for CI tell one by one: a test, or that a file can be read. */
+/** One item of CI reports: a test, or a file that can be read. */
 export type Point = {
   /** Of the test; absent: it is about a file. */
   name?: string
   ms?: number
   /** Absent: nothing ran. */
   at?: { file: string; line: number; column: number }
-  /** What is wrong, and of a test how the conversation went. */
+  /** The defect, and for a test its conversation. */
   problem?: { message: string; conversation?: string } | undefined
   isSkipped?: boolean
 }

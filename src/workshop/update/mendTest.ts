@@ -1,4 +1,4 @@
-/** Plays a test and finds how its steps must change to say what the bot really does. */
+/** Plays a test and finds the edits that make its steps match the bot. */
 import { createFuel } from "../../engine/budget/fuel.ts"
 import type { ConversationTest, TestStep } from "../files/testFileSchema.ts"
 import type { Heard } from "../play/heard.ts"
@@ -25,7 +25,7 @@ export type StepEdit =
   | { kind: "replace" | "insert"; at: number; step: NewStep }
   | { kind: "remove"; at: number }
 
-/** The edits of a test in order, or why it cannot be mended. */
+/** The edits of a test in order, or why it cannot be updated. */
 export async function mendTest(
   test: ConversationTest,
   parts: TestParts,
@@ -62,16 +62,16 @@ async function mend(test: ConversationTest, running: Conversation): Promise<Step
   }
 }
 
-/** What the bot does until somebody acts; a client acts as soon as it has seen so many things. */
-async function hearAll(running: Conversation, most = Number.POSITIVE_INFINITY): Promise<Heard[]> {
+/** The bot's outputs until the person acts, at most `max`. */
+async function hearAll(running: Conversation, max = Number.POSITIVE_INFINITY): Promise<Heard[]> {
   const all: Heard[] = []
-  // As long as a test waits for it: some bots pause again and again, without a word.
+  // Limited as in a test: some bots pause repeatedly without a message.
   for (let pauses = 0; ; pauses++) {
     const heard = running.heard.splice(0)
     all.push(...heard)
     if (heard.some(({ kind }) => kind !== "action")) pauses = 0
     const { turn } = running
-    if (all.length < most && pauses < maxReports) await goOn(running, () => true)
+    if (all.length < max && pauses < maxReports) await goOn(running, () => true)
     if (running.turn === turn) return all
     running.left()
   }
@@ -79,7 +79,7 @@ async function hearAll(running: Conversation, most = Number.POSITIVE_INFINITY): 
 
 type Expected = { at: number; step: TestStep }
 
-/** Largest table of steps and what was heard: larger ones are compared in order. */
+/** Max table of steps and outputs: larger ones are compared in order. */
 const maxTable = 250_000
 
 function align(
@@ -100,11 +100,11 @@ function align(
   return edits
 }
 
-/** This runs for authors alone, on their own machines: each judgement has a budget of its own. */
+/** Runs only on authors' own machines, so each judgement has its own budget. */
 const isSatisfied = (step: TestStep, heard: Heard) =>
   satisfies(step, heard, createFuel(judgementUnits))
 
-/** The longest list of steps that hold, each with what satisfies it. */
+/** The longest list of satisfied steps, each with its output. */
 function matches(
   expected: readonly Expected[],
   heard: readonly Heard[],
@@ -141,7 +141,7 @@ function matches(
   return found
 }
 
-/** Between two steps that hold: texts take the place of texts, in order; a question that of a question. */
+/** Between two satisfied steps: replaces texts by texts, in order, and a question by a question. */
 function mendGap(
   expected: readonly Expected[],
   heard: readonly Heard[],
@@ -159,7 +159,7 @@ function mendGap(
   }
   edits.push(...texts.slice(said.length).map(({ at }) => ({ kind: "remove", at }) as const))
   const asked = heard.find((each) => each.kind === "input")
-  // What the bot says comes before what it asks.
+  // Messages precede the question.
   const spoken = said.length > texts.length ? after : (texts[said.length - 1]?.at ?? first)
   for (const [index, { at, step }] of expected.filter((each) => !texts.includes(each)).entries()) {
     const isQuestion = step.input !== undefined && index === 0 && asked !== undefined
@@ -174,7 +174,7 @@ function mendGap(
   return edits
 }
 
-/** Says as much about the question as the step did. */
+/** Describes the question in as much detail as the step did. */
 function inputRule(
   { input }: TestStep,
   { type, choices = [] }: Extract<Heard, { kind: "input" }>,

@@ -1,4 +1,4 @@
-/** Writes changed steps into the text of a test file, and leaves every other character as it is. */
+/** Writes changed steps into the text of a test file, and keeps every other character. */
 import {
   Document,
   isAlias,
@@ -15,12 +15,12 @@ import {
 } from "yaml"
 import type { NewStep, StepEdit } from "./mendTest.ts"
 
-/** Edits of one conversation, and the keys that lead to it. */
+/** Edits of one conversation, and its keys. */
 export type ConversationEdits = { path: readonly (string | number)[]; edits: readonly StepEdit[] }
 
 type Splice = { from: number; to: number; text: string }
 
-/** The text with these edits; undefined: it is written in a way that cannot be edited piece by piece. */
+/** The text with these edits; undefined: its form cannot be edited in place. */
 export function rewriteSteps(
   text: string,
   conversations: readonly ConversationEdits[],
@@ -74,7 +74,7 @@ type ListEditor = {
   remove(first: number, last: number): Splice
 }
 
-/** Items on lines of their own, each behind a dash. */
+/** Items on lines of their own, each after a dash. */
 function blockEditor(text: string, list: YAMLSeq): ListEditor {
   const dashes = dashesOf(list)
   const lineStart = (offset: number) => text.lastIndexOf("\n", offset - 1) + 1
@@ -142,7 +142,7 @@ function flowEditor(text: string, list: YAMLSeq): ListEditor {
   }
 }
 
-/** An item that looks as those of its list do, which may stand on one line or on several. */
+/** Formats an item like its siblings, on one line or on several. */
 function likeSiblings(text: string, list: YAMLSeq, step: NewStep): string {
   const [[name = "", value] = []] = Object.entries(step)
   const sibling = list.items.find((item): item is YAMLMap => isMap(item) && item.items.length === 1)
@@ -160,7 +160,7 @@ function likeSiblings(text: string, list: YAMLSeq, step: NewStep): string {
   ].join("")
 }
 
-/** The value of a step, in the manner in which it was written before. */
+/** The value of a step, in its former style. */
 function replaced(text: string, item: unknown, step: NewStep): Splice {
   const map = item as YAMLMap
   const [pair] = map.items
@@ -204,7 +204,7 @@ function pairText(step: NewStep, style: Scalar["type"] | undefined): string {
     .trimEnd()
 }
 
-/** Several lines stay lines, unless an editor would change them or a comment follows. */
+/** Keeps several lines, unless an editor would change them or a comment follows. */
 function styleOf(value: string, style: Scalar["type"] | undefined): NonNullable<Scalar["type"]> {
   const isQuoted = style === Scalar.QUOTE_DOUBLE || style === Scalar.QUOTE_SINGLE
   if (/[ \t](?:\n|$)|\n$|[\u2028\u2029\ufeff\r]/.test(value)) return Scalar.QUOTE_DOUBLE
@@ -235,7 +235,7 @@ function spanOf(node: unknown): { from: number; to: number } {
   return { from, to }
 }
 
-/** Where a node ends, without the line break that belongs to a block of lines. */
+/** The end of a node, without the line break of a block of lines. */
 function endOf(text: string, node: unknown): number {
   let { to } = spanOf(node)
   while (to > 0 && /[\r\n]/.test(text[to - 1] ?? "")) to--

@@ -1,4 +1,4 @@
-/** An update makes a test file pass and leaves alone what a person wrote beside the bot's words. */
+/** An update makes a test file pass and keeps all text besides the bot's messages. */
 import { describe, expect, it } from "vitest"
 import { runScripts } from "../../../test/support/outside.ts"
 import { flowOf, text } from "../../../test/support/workshopBots.ts"
@@ -61,7 +61,7 @@ conversation:
 `
 
 describe("an update", () => {
-  it("rewrites what the bot says, and no other character", async () => {
+  it("rewrites the bot's messages, and no other character", async () => {
     const { file, again, failures } = await update(old)
     expect(file).toBe(`# Of the shop.
 bot:   ./shop.json
@@ -88,7 +88,7 @@ conversation:
     expect(again?.text).toBeUndefined()
   })
 
-  it("tells every change by its position before", async () => {
+  it("reports every change by its former position", async () => {
     const { changes } = await update(old)
     expect(changes?.slice(0, 3)).toEqual([
       { line: 7, column: 5, before: "Good morning.", after: "Good day." },
@@ -145,7 +145,7 @@ conversation:
     ])
   })
 
-  it("takes no line of a text for a comment, whoever says it", async () => {
+  it("treats no line of a message as a comment", async () => {
     const bot = flowOf({ blocks: [{ type: "text input" }, text("Bye")] })
     const said = "bot: b\nconversation:\n  - user: |-\n      Ann\n      # 1\n"
     const inserted = await update(`${said}  # Who?\n  - input: text input\n`, "", bot)
@@ -154,7 +154,7 @@ conversation:
     expect((await update(`${said}${gone}`, "", bot)).file).toBe(`${said}  - bot: Bye\n`)
   })
 
-  it("has the bot speak before it asks, wherever the question stood", async () => {
+  it("puts messages before the question, at any former position", async () => {
     const bot = flowOf({ blocks: [text("Your name?"), { type: "text input" }] })
     for (const steps of ["{ input: email input }, { bot: Hi }", "{ input: email input }"]) {
       const { file, failures } = await update(`bot: b\nconversation: [${steps}]`, "", bot)
@@ -165,7 +165,7 @@ conversation:
     }
   })
 
-  it("tells a long text by its beginning, as a recording does", async () => {
+  it("matches a long text by its beginning, like a recording", async () => {
     const bot = flowOf({ blocks: [text(`${"word ".repeat(3_000)}!`)] })
     const { file, again, failures } = await update("bot: b\nconversation: [{ bot: x }]", "", bot)
     expect(file).toMatch(/"contains":"word .{9995}"/)
@@ -173,7 +173,7 @@ conversation:
     expect([again?.changes, failures]).toEqual([[], [undefined]])
   })
 
-  it("does not wait for a bot that pauses again and again", async () => {
+  it("does not wait for a bot that pauses repeatedly", async () => {
     const pause = { secondsToWaitFor: "5", shouldPause: true }
     const bot = flowOf({
       groups: [
@@ -189,9 +189,9 @@ conversation:
   })
 
   it.each([
-    ["conversation: [{ user: Ann }, { user: Yes }, { user: More }]", /nobody reads this/],
+    ["conversation: [{ user: Ann }, { user: Yes }, { user: More }]", /is not read/],
     ["conversation: &c\n  - &a { bot: x }\n  - *a\n  - user: Ann", /by hand/],
-  ])("leaves a test alone that it cannot mend: %s", async (conversation, message) => {
+  ])("keeps a test that it cannot update: %s", async (conversation, message) => {
     const written = `bot: b\n${conversation}`
     const { file, problems } = await update(written)
     expect(file).toBe(written)

@@ -1,4 +1,4 @@
-/** Makes a test file say what the bot really says. */
+/** Updates a test file to the bot's actual messages. */
 
 import {
   hasMistakes,
@@ -12,20 +12,20 @@ import type { TestParts } from "../testConversation.ts"
 import { mendTest, type StepEdit } from "./mendTest.ts"
 import { type ConversationEdits, rewriteSteps } from "./rewriteSteps.ts"
 
-/** A step that has changed, at its position before. */
+/** A changed step, at its former position. */
 export type StepChange = Position & { before?: string | undefined; after?: string | undefined }
 
-/** What came of an update. */
+/** The result of an update. */
 export type FileUpdate = {
   path: string
-  /** The new text of the file; absent: it stays. */
+  /** The new text of the file; absent: unchanged. */
   text?: string | undefined
   changes: StepChange[]
-  /** Why some tests, or all, stay as they are. */
+  /** Why some tests, or all, stay unchanged. */
   problems: (Position & { message: string })[]
 }
 
-/** A test file that can be played. */
+/** A playable test file. */
 export type FileParts = {
   path: string
   read: ReadTestFile
@@ -33,7 +33,7 @@ export type FileParts = {
   played: TestParts
 }
 
-/** Plays the tests of a file, and writes what the bot says into its text. */
+/** Plays the tests of a file, and writes the bot's messages into its text. */
 export async function updateFile(file: FileParts): Promise<FileUpdate> {
   const { path, read, tests, played } = file
   const update: FileUpdate = { path, changes: [], problems: [] }
