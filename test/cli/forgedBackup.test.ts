@@ -7,7 +7,6 @@ import { backupCommand } from "../../src/cli/backup/commands.ts"
 import { backupLines } from "../../src/cli/backup/lines.ts"
 import { restoreCommand } from "../../src/cli/restore.ts"
 import { openConnectionPool } from "../../src/db/connection/connectionPool.ts"
-import { applyMigrations } from "../../src/db/schema/migrate.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { run } from "../support/runCommand.ts"
 import { testFolder } from "../support/testFolder.ts"
@@ -281,20 +280,27 @@ test("lines that changed their places are refused by their sum", async () => {
   await expectRefused(path, /cut off or changed/)
 })
 
-test("a backup of an older schema is brought to this one in the same transaction", async () => {
-  const from = { url: await testDatabaseUrl("empty"), data: join(folder, "older") }
-  const pool = openConnectionPool({ url: from.url, size: 1, statementTimeoutMs: 60_000 })
-  const client = await pool.connect()
-  await applyMigrations(client, { upTo: 26 })
-  await client.query("insert into users (id, email) values ('u1', 'ann@example.com')")
-  client.release()
-  await pool.end()
-  const path = join(folder, "older-backup")
-  expect(await within(from, backupCommand, path)).toMatchObject({ code: 0 })
+test("a backup of the last version before 0.2.0 is restored, and an older one says what to do", async () => {
+  const [head, ...items] = honest
+  const last = items.pop()
+  const backupOf = async (migration: number) => {
+    const path = join(folder, `before-${migration}`)
+    // Without the checksum of another head.
+    const end = { end: { items: last?.end?.items } }
+    const lines = [{ ...head, version: "0.1.0", migration }, ...items, end]
+    await writeFile(path, gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join("")))
+    return path
+  }
   const to = await emptyPlace()
-  expect(await within(to, restoreCommand, path)).toMatchObject({ code: 0 })
-  const current = await testDatabaseUrl()
-  const last = "select max(number) as last from parley_migrations"
-  expect(await query(to.url, last)).toEqual(await query(current, last))
-  expect(await query(to.url, "select email from users")).toEqual([{ email: "ann@example.com" }])
+  const restored = await within(to, restoreCommand, await backupOf(53))
+  expect(restored, restored.err).toMatchObject({ code: 0 })
+  const applied = "select name from parley_migrations order by number"
+  expect(await query(to.url, applied)).toEqual(await query(await testDatabaseUrl(), applied))
+  const empty = await emptyPlace()
+  const { code, err } = await within(empty, restoreCommand, await backupOf(33))
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringMatching(/has 33 of its 53 migrations/),
+  })
+  expect(await tables(empty.url)).toEqual([])
 })

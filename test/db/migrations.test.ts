@@ -1,5 +1,5 @@
 /** Migrations: once each, in order, by one process at a time, and only those this code knows. */
-import { copyFile, cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
@@ -87,17 +87,8 @@ test("a search path that leads elsewhere is refused before anything is made ther
 test("a file that was changed after it ran is refused", async () => {
   const copy = await mkdtemp(join(folder, "schema-"))
   await cp(schemaFolder(), copy, { recursive: true })
-  await writeFile(join(copy, "0002_workspaces.sql"), "select 1")
-  await expect(migrate(pool, copy)).rejects.toThrow(/0002_workspaces was changed after/)
-})
-
-test("a file that was changed is taken if it names the checksum that it had", async () => {
-  await reset()
-  const before = await writeMigrations({ "0001_a.sql": "create table a ()" })
-  const [applied] = await readMigrations(before)
-  await migrate(pool, before)
-  const text = `-- Formerly: ${applied?.checksum}\ncreate table a (); select 1`
-  expect(await migrate(pool, await writeMigrations({ "0001_a.sql": text }))).toEqual([])
+  await writeFile(join(copy, "0001_parley.sql"), "select 1")
+  await expect(migrate(pool, copy)).rejects.toThrow(/0001_parley was changed after/)
 })
 
 test("a later migration is left alone by code that it names as compatible, and by no older code", async () => {
@@ -133,76 +124,11 @@ test("each later migration decides for itself which older code goes on working a
   }
 })
 
-test("a table from before compatibility was recorded is kept, and nothing in it is compatible", async () => {
-  await reset()
-  const both = { "0001_a.sql": "select 1", "0002_b.sql": "-- Compatible from: 0001\nselect 1" }
-  const old = await writeMigrations({ "0001_a.sql": "select 1" })
-  await migrate(pool, await writeMigrations(both))
-  expect(await migrate(pool, old)).toEqual([])
-  await pool.query("alter table parley_migrations drop column compatible_from")
-  await expect(migrate(pool, old)).rejects.toThrow(/newer than this version.*0002_b/)
-})
-
 test("line ends of another system do not count as a change", async () => {
   await reset()
   await migrate(pool, await writeMigrations({ "0001_a.sql": "create table a ();\nselect 1;\n" }))
   const other = await writeMigrations({ "0001_a.sql": "create table a ();\r\nselect 1;\r\n" })
   expect(await migrate(pool, other)).toEqual([])
-})
-
-test("workspaces that only have the former default are lifted, unless plans are sold", async () => {
-  await reset()
-  const before = await mkdtemp(join(folder, "schema-"))
-  for (const file of (await readdir(schemaFolder())).filter((name) => name < "0025")) {
-    await copyFile(join(schemaFolder(), file), join(before, file))
-  }
-  const plansAfter = async (change = "") => {
-    await reset()
-    await migrate(pool, before)
-    await pool.query(`insert into workspaces (id, name, is_quarantined, chats_hard_limit, plan)
-      values ('closed', '', true, null, 'FREE'), ('by hand', '', true, null, 'FREE'),
-        ('limited', '', true, 50, 'FREE'), ('pro', '', false, null, 'PRO')`)
-    await pool.query(`insert into workspace_usage (workspace_id, period_start, quarantined_at)
-      values ('closed', '2026-01-01', now()), ('limited', '2026-01-01', now())`)
-    await pool.query(change)
-    await migrate(pool)
-    const { rows } = await pool.query(`select id, plan, is_quarantined as "isClosed",
-      exists (select from workspace_usage where workspace_id = id and quarantined_at is not null)
-        as "isCounted" from workspaces order by id`)
-    return rows
-  }
-  expect(await plansAfter()).toEqual([
-    { id: "by hand", plan: "UNLIMITED", isClosed: true, isCounted: false },
-    { id: "closed", plan: "UNLIMITED", isClosed: false, isCounted: false },
-    { id: "limited", plan: "FREE", isClosed: true, isCounted: true },
-    { id: "pro", plan: "PRO", isClosed: false, isCounted: false },
-  ])
-  const sold = await plansAfter("update workspaces set stripe_id = 'cus_1' where id = 'pro'")
-  expect(sold.map(({ plan }) => plan)).toEqual(["FREE", "FREE", "FREE", "PRO"])
-})
-
-test("of bots with one domain in several spellings the oldest keeps it", async () => {
-  await reset()
-  const before = await mkdtemp(join(folder, "schema-"))
-  for (const name of await readdir(schemaFolder())) {
-    if (/^\d{4}_/.test(name) && name < "0047") {
-      await copyFile(join(schemaFolder(), name), join(before, name))
-    }
-  }
-  await migrate(pool, before)
-  await pool.query("insert into workspaces (id, name, plan) values ('w', 'W', 'UNLIMITED')")
-  const domains = ["X.EXAMPLE", "x.example", "x.example.//", "y.example/a", null]
-  await pool.query(
-    `insert into bots (id, workspace_id, name, version, groups, edges, variables, theme, settings,
-      custom_domain, created_at)
-    select 'b' || place, 'w', 'B', '6.1', '[]', '[]', '[]', '{}', '{}', domain,
-      now() + place * interval '1 hour'
-    from unnest($1::text[]) with ordinality as given (domain, place)`,
-    [domains],
-  )
-  await migrate(pool)
-  const { rows } = await pool.query("select custom_domain as domain from bots order by id")
-  expect(rows.map(({ domain }) => domain)).toEqual(["x.example", null, null, "y.example/a", null])
 })
 
 test("a failing file leaves nothing of itself, keeps those before it, and names the reason", async () => {

@@ -40,7 +40,6 @@ describe("answers, steps and logs", () => {
     expect(answers[1]?.attachedFileUrls).toEqual(["https://a.example/x"])
     expect(
       await kysely.selectFrom("resultSteps").selectAll().where("resultId", "=", resultId).execute(),
-      // As releases before 0035 call it.
     ).toMatchObject([
       { step: 3, edgeIds: ["e,1", 'e"2'], setVariables: [{ i: 0, value: ["x"] }], shown: null },
     ])

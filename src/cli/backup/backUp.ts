@@ -4,6 +4,7 @@ import type { Config } from "../../app/config.ts"
 import { withSnapshot } from "../../db/backup/readTables.ts"
 import { restoreTables } from "../../db/backup/writeTables.ts"
 import type { OpenDatabase } from "../../db/connection/openDatabase.ts"
+import { migrationOfBackup } from "../../db/schema/adopt.ts"
 import { tell } from "../command.ts"
 import { openFileWriter, readFiles } from "./files.ts"
 import { type BackupItem, readBackup, readHead, writeBackup } from "./format.ts"
@@ -35,7 +36,7 @@ export async function restore(path: string, { database, config }: Installation):
   const count = openProgress("Restored")
   const files = openFileWriter(config.dataFolder)
   try {
-    await restoreTables(database.pool, head.migration, async (tables) => {
+    await restoreTables(database.pool, migrationOfBackup(head), async (tables) => {
       await files.begin()
       let hasTables = true
       // Once, because only files come after the last table.

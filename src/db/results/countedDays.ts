@@ -69,7 +69,7 @@ export async function sumCounts(
     })
 }
 
-/** Earlier releases counted starts and completions only by the quarter of the row, under these names. */
+/** Early versions before 0.2.0 counted starts and completions only by the quarter of the row, under these names. */
 const formerSums = { startsAt: "starts", completionsAt: "completions" } as const
 
 function sumOf(part: (typeof parts)[number], dayStarts: readonly number[]) {
@@ -177,10 +177,10 @@ export async function saveBotsDay(
       .execute()
     const values = all
       .filter(({ botId }) => ours.has(botId))
-      .map(({ botId, versionId, counts }) => {
-        const sums = { starts: sumUp(counts.startsAt), completions: sumUp(counts.completionsAt) }
-        return { botId, quarter, versionId, counts: JSON.stringify({ ...counts, ...sums }) }
-      })
+      .map(({ botId, versionId, counts }) => ({
+        ...{ botId, quarter, versionId },
+        counts: JSON.stringify(counts),
+      }))
     for (let start = 0; start < values.length; start += rowsAtOnce) {
       const rows = values.slice(start, start + rowsAtOnce)
       await kysely.insertInto("analyticsCounts").values(rows).execute()
@@ -189,10 +189,6 @@ export async function saveBotsDay(
 }
 
 const rowsAtOnce = 500
-
-function sumUp(counts: Record<string, number>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0)
-}
 
 /**
  * Voids and deletes the counts of the days of some results, each for its bot alone. To be called in the

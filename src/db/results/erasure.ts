@@ -102,7 +102,7 @@ export async function listLinkedIds({ kysely }: Db, resultIds: readonly string[]
   const parts = [
     named("answers", "shown", "$[*].r"),
     named("result_steps", "shown", "$[*].r"),
-    // Where releases before 0035 recorded it.
+    // Where early versions before 0.2.0 recorded it.
     named("result_steps", "trace", "$.path[*].r"),
   ]
   const { rows } = await sql<{ id: string }>`${sql.join(parts, sql` union `)}`.execute(kysely)

@@ -50,22 +50,25 @@ const tablesQuery = `select c.relname as name, c.relpersistence = 'u' as unlogge
       and not exists (select from pg_constraint k where k.conindid = i.indexrelid)
   ), '[]') as indexes
 from pg_class c join pg_namespace n on n.oid = c.relnamespace
-where n.nspname = 'public' and c.relkind in ('r', 'p')
+where n.nspname = $1 and c.relkind in ('r', 'p')
 order by c.relname`
 
 const functionsQuery = `select pg_get_functiondef(p.oid) as definition
 from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-where n.nspname = 'public' order by p.proname, p.oid::regprocedure::text collate "C"`
+where n.nspname = $1 and p.prokind in ('f', 'p') order by p.proname, p.oid::regprocedure::text collate "C"`
 
 const storageNames: Record<string, string> = { e: "external", m: "main", p: "plain", x: "extended" }
 
-/** Everything in the schema `public`: tables in order of name, then functions. */
-export async function describeCatalog(pool: pg.Pool): Promise<string> {
-  const tables = await pool.query<Table>(tablesQuery)
-  const functions = await pool.query<{ definition: string }>(functionsQuery)
+/** Everything in a schema: tables in order of name, then functions. Names are as on the search path. */
+export async function describeCatalog(
+  database: Pick<pg.Pool, "query">,
+  schema = "public",
+): Promise<string> {
+  const tables = await database.query<Table>(tablesQuery, [schema])
+  const functions = await database.query<{ definition: string }>(functionsQuery, [schema])
   const parts = tables.rows.map(describeTable)
   parts.push(...functions.rows.map(({ definition }) => `${definition.trim()};`))
-  return `${parts.join("\n\n")}\n`
+  return `${parts.join("\n\n")}\n`.replaceAll(`FUNCTION ${schema}.`, "FUNCTION public.")
 }
 
 function describeTable(table: Table): string {
@@ -73,7 +76,9 @@ function describeTable(table: Table): string {
   const kind = table.unlogged ? "unlogged table" : "table"
   const options = table.options ? ` with (${table.options.join(", ")})` : ""
   const text = `create ${kind} ${table.name} (\n  ${lines.join(",\n  ")}\n)${options};`
-  return [text, ...table.indexes.map((index) => `${index.replaceAll("public.", "")};`)].join("\n")
+  return [text, ...table.indexes.map((index) => `${index.replace(/ ON \w+\./, " ON ")};`)].join(
+    "\n",
+  )
 }
 
 function describeColumn(column: Column): string {

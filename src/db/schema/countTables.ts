@@ -20,9 +20,6 @@ export type Counts = {
   choices: Record<string, Record<string, number>>
 }
 
-/** Former releases read the two sums. */
-export type StoredCounts = Counts & { starts: number; completions: number }
-
 export type CountTables = {
   /** `analytics_days`: days whose results were counted; `countedAt` is null while they are. */
   analyticsDays: {
@@ -37,7 +34,7 @@ export type CountTables = {
     /** The first quarter of an hour of the day, since 1970. */
     quarter: number
     versionId: string
-    counts: Json<StoredCounts>
+    counts: Json<Counts>
   }
 
   /** `analytics_voids`: days of bots whose counts do not hold, and the latest count of each. */

@@ -48,9 +48,9 @@ export type EventTables = {
     resultId: string
     body: string
     createdAt: DefaultTimestamp
-    /** Null in rows from before 0051. */
+    /** Null in rows that are not counted, which versions before 0.2.0 may have left. */
     workspaceId: string | null
-    /** What the event takes with its deliveries; null in rows from before 0051. */
+    /** What the event takes with its deliveries; null: the row is not counted. */
     bytes: number | null
   }
 

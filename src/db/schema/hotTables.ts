@@ -56,7 +56,7 @@ export type HotTables = {
   /**
    * `result_steps`: edges taken off the default path, variables set and calls made (a `StoredTrace`; null:
    * none), one row per turn that left any. What a turn showed is with its first answer, or here when it has
-   * none; in neither: a release before 0035 stored the turn, or what it showed is forgotten.
+   * none; in neither: an early version before 0.2.0 stored the turn, or what it showed is forgotten.
    */
   resultSteps: {
     resultId: string

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type pg from "pg"
 import { withClient } from "../connection/withClient.ts"
+import { formerCount, isFormer, requireLastFormer, requireSchemaOf } from "./adopt.ts"
 
 /** One file of `schema/`. */
 type Migration = {
@@ -29,9 +30,9 @@ const bookkeeping = `create table if not exists parley_migrations (
   number int primary key,
   name text not null,
   checksum text not null,
-  applied_at timestamptz(3) not null default now()
-);
-alter table parley_migrations add column if not exists compatible_from int`
+  applied_at timestamptz(3) not null default now(),
+  compatible_from int
+)`
 
 const compatibility = /^-- Compatible from: (\d{4})$/m
 
@@ -45,6 +46,7 @@ export async function migrate(pool: pg.Pool, folder = schemaFolder()): Promise<s
   const migrations = await readMigrations(folder)
   return await withClient(pool, async (client) => {
     await requireServer(client)
+    if (isFormer(await namesApplied(client))) await adopt(client, migrations)
     const names: string[] = []
     for (;;) {
       const name = await applyNext(client, migrations)
@@ -102,35 +104,76 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   return migrations
 }
 
+/** The names of what was applied, in order; the oldest databases have no other columns in common. */
+async function namesApplied(client: pg.PoolClient): Promise<string[]> {
+  if (!(await hasBooks(client))) return []
+  const { rows } = await client.query("select name from public.parley_migrations order by number")
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Notes the first migration as applied, in place of those before 0.2.0 that made the same schema. Throws,
+ * with everything as it was, when the schema is another one.
+ */
+async function adopt(client: pg.PoolClient, [first]: Migration[]): Promise<void> {
+  if (!first) return
+  await beginLocked(client)
+  // Another process may have adopted it meanwhile.
+  const names = await namesApplied(client)
+  if (isFormer(names)) {
+    const [beyond] = names.slice(formerCount)
+    if (beyond !== undefined) throw newer(beyond)
+    requireLastFormer(names.length, "The database")
+    await requireSchemaOf(client, first.text)
+    await client.query("delete from parley_migrations")
+    await note(client, first)
+  }
+  await client.query("commit")
+}
+
+function newer(name: string): Error {
+  return new Error(
+    `The database is newer than this version of Parley: it has migration ${name}. ` +
+      "Start the version that made it, or a later one. The only way back is a backup from before the update.",
+  )
+}
+
+async function beginLocked(client: pg.PoolClient): Promise<void> {
+  await client.query("begin")
+  // The lock belongs to the transaction, so that it ends even if this process dies.
+  await client.query("set local statement_timeout = 0")
+  await client.query(`select pg_advisory_xact_lock(${lockKey})`)
+}
+
 async function applyNext(client: pg.PoolClient, migrations: Migration[]) {
   // Every start but the first after an update ends here: without a lock, and without DDL, which only
   // one node of a cluster accepts.
   const found = await readApplied(client)
   if (found && checkApplied(found, migrations) >= migrations.length) return undefined
-  await client.query("begin")
-  // The lock belongs to the transaction, so that it ends even if this process dies.
-  await client.query("set local statement_timeout = 0")
-  await client.query(`select pg_advisory_xact_lock(${lockKey})`)
+  await beginLocked(client)
   const next = migrations[checkApplied(await keepBooks(client), migrations)]
   if (next) await apply(client, next)
   await client.query("commit")
   return next?.name
 }
 
-/** Reads what was applied. Returns undefined when the table of migrations is missing or outdated. */
+/** Reads what was applied. Returns undefined when there is no table of migrations. */
 async function readApplied(client: pg.PoolClient): Promise<Applied[] | undefined> {
-  const { rowCount } = await client.query(
-    `select from information_schema.columns where table_schema = 'public'
-      and table_name = 'parley_migrations' and column_name = 'compatible_from'`,
-  )
-  if (rowCount === 0) return undefined
+  if (!(await hasBooks(client))) return undefined
   const { rows } = await client.query<Applied>(
-    "select number, name, checksum, compatible_from from parley_migrations order by number",
+    "select number, name, checksum, compatible_from from public.parley_migrations order by number",
   )
   return rows
 }
 
-/** As `readApplied`, after making or updating that table. */
+async function hasBooks(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query(
+    "select to_regclass('public.parley_migrations') is not null as has",
+  )
+  return rows[0].has
+}
+
+/** As `readApplied`, after making that table. */
 async function keepBooks(client: pg.PoolClient): Promise<Applied[]> {
   const found = await readApplied(client)
   if (found) return found
@@ -159,13 +202,9 @@ function checkApplied(applied: Applied[], migrations: Migration[]): number {
     const known = migrations[index]
     if (!known || known.number !== number) {
       if (!known && compatible_from !== null && compatible_from <= migrations.length) continue
-      throw new Error(
-        `The database is newer than this version of Parley: it has migration ${name}. ` +
-          "Start the version that made it, or a later one. The only way back is a backup from before the update.",
-      )
+      throw newer(name)
     }
-    const isKnown = known.checksum === checksum || known.text.includes(`-- Formerly: ${checksum}\n`)
-    if (!isKnown) {
+    if (known.checksum !== checksum) {
       throw new Error(
         `Migration ${known.name} was changed after it was applied to this database. ` +
           "Restore the file and put the change into a new migration.",
@@ -195,7 +234,7 @@ export async function applyMigrations(
 }
 
 async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {
-  const { number, name, text, checksum, compatibleFrom } = migration
+  const { name, text } = migration
   try {
     await client.query(text)
   } catch (error) {
@@ -206,6 +245,11 @@ async function apply(client: pg.PoolClient, migration: Migration): Promise<void>
       { cause: error },
     )
   }
+  await note(client, migration)
+}
+
+async function note(client: pg.PoolClient, migration: Migration): Promise<void> {
+  const { number, name, checksum, compatibleFrom } = migration
   await client.query(
     `insert into parley_migrations (number, name, checksum, compatible_from)
     values ($1, $2, $3, $4)`,

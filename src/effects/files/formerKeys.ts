@@ -1,4 +1,7 @@
-/** Parses keys and addresses in their former form, with ids: still read and removed, no longer created. */
+/**
+ * Parses keys and addresses with ids, as early versions before 0.2.0 made them: flows and results of adopted
+ * databases hold them. They are read and removed, and no longer made.
+ */
 import { createHash } from "node:crypto"
 
 const keyPattern =
