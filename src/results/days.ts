@@ -105,7 +105,17 @@ type Clock = {
   startOf(day: Day): number
 }
 
+/** The usual one, without the time zones of V8: opening one of those takes as long as reading a page of results. */
+const utcClock: Clock = {
+  dayAt(instantMs) {
+    const date = new Date(instantMs)
+    return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+  },
+  startOf: midnightOf,
+}
+
 function createClock(timeZone: string): Clock {
+  if (timeZone === "UTC") return utcClock
   const format = createFormat(timeZone)
   const dayAt = (instantMs: number): Day => {
     const shown = new Map<string, number>()

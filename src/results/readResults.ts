@@ -1,5 +1,4 @@
-/** Reads the parts of results besides their rows: answers, names of inputs, numbers of versions. */
-import { findVersionNumbers } from "../db/bots/versions.ts"
+/** Reads the parts of results beside their rows: answers, names of inputs. */
 import { findLinkedVersion } from "../db/chats/runnable.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
 import {
@@ -46,14 +45,11 @@ export async function readWholeResults(
   rows: readonly StoredResult[],
   sizes: ReadonlyMap<string, ResultSize>,
 ): Promise<Presented[]> {
-  const versionIds = [...new Set(rows.map(({ versionId }) => versionId))]
   const answers = await answersByResult(ctx.db, sizes)
-  const numbers = await findVersionNumbers(ctx.db, versionIds)
   const names = await namesOf(ctx, rows, answers)
   return rows.map((row) =>
     presentResult(row, {
       answers: answers.get(row.resultId) ?? [],
-      versionNumber: numbers.get(row.versionId),
       nameOf: (blockId) => names.get(row.versionId)?.get(blockId),
       lastAnswerAt: sizes.get(row.resultId)?.lastAnswerAt,
     }),
@@ -62,6 +58,16 @@ export async function readWholeResults(
 
 /** Worst-case JSON escape: 6×. */
 const maxEscaped = 6
+
+/** Whether one answer of the API holds all of these results, however their texts are written. */
+export function fitTogether(sizes: ReadonlyMap<string, ResultSize>): boolean {
+  let bytes = 0
+  for (const size of sizes.values()) bytes += bytesOfRow + size.bytes
+  return bytes <= maxBytes / maxEscaped
+}
+
+/** About what a result takes besides its variables and answers. */
+const bytesOfRow = 500
 
 /** As many answers of a large result as one answer of the API holds. */
 function trimmed(result: Presented): Presented {
@@ -130,26 +136,21 @@ async function linkedVersions({ db }: Reader, { bot, workspaceId }: Snapshot): P
 type PartsOfResult = {
   /** In the order in which they were given. */
   answers: readonly StoredAnswer[]
-  /** Absent: the version is gone. */
-  versionNumber: number | undefined
   /** Undefined for an input that is gone. */
   nameOf(blockId: string): AnswerName | undefined
   lastAnswerAt: Date | null | undefined
 }
 
 /** Presents a result. */
-function presentResult(
-  row: StoredResult,
-  { answers, versionNumber, nameOf, lastAnswerAt }: PartsOfResult,
-) {
-  const { resultId: id, versionId: _, ...others } = row
+function presentResult(row: StoredResult, { answers, nameOf, lastAnswerAt }: PartsOfResult) {
+  const { resultId: id, versionId: _, versionNumber, ...others } = row
   const { isArchived } = row
   return {
     ...others,
     id,
     createdAt: row.createdAt.toISOString(),
     ...(row.isCompleted && lastAnswerAt && endOf(row, lastAnswerAt)),
-    ...(versionNumber !== undefined && { versionNumber }),
+    ...(versionNumber !== null && { versionNumber }),
     // Written by turns alone, in this form.
     variables: isArchived ? [] : (row.variables as KeptVariable[]).map(withShortName),
     answers: isArchived

@@ -6,8 +6,8 @@ import type { Row } from "../schema/tables.ts"
 import { hasInAnySpelling } from "./anySpelling.ts"
 import type { ResultRange } from "./resultAddress.ts"
 
-/** A recorded conversation. */
-export type StoredResult = Row<"results">
+/** A recorded conversation, and the number of the version that it ran; null: that was deleted. */
+export type StoredResult = Row<"results"> & { versionNumber: number | null }
 
 /** Which results of a bot to list; ids are UUIDv7, so their range is one of times of creation. */
 export type ResultFilter = ResultRange & {
@@ -33,13 +33,20 @@ export type ListingBounds = {
   limit: number
 }
 
+/** The query of results as they are stored. */
+export function storedResults({ kysely }: Db) {
+  return kysely
+    .selectFrom("results")
+    .leftJoin("botVersions", "botVersions.id", "results.versionId")
+    .selectAll("results")
+    .select("botVersions.number as versionNumber")
+}
+
 /** Reads results by their ids, newest first. */
 export async function findResults(db: Db, resultIds: readonly string[]): Promise<StoredResult[]> {
-  return await db.kysely
-    .selectFrom("results")
-    .selectAll()
-    .where("resultId", "=", anyUuid(resultIds))
-    .orderBy("resultId", "desc")
+  return await storedResults(db)
+    .where("results.resultId", "=", anyUuid(resultIds))
+    .orderBy("results.resultId", "desc")
     .execute()
 }
 

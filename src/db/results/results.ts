@@ -5,6 +5,7 @@ import type { Db } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyText, anyUuid } from "../schema/anyOf.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
+import { storedResults } from "./listing.ts"
 import { deleteContents } from "./purge.ts"
 import type { ResultAddress, ResultOfChat } from "./resultAddress.ts"
 
@@ -15,11 +16,9 @@ export type StoredLog = Row<"logs">
  * Finds a result, archived or not. Returns undefined when the bot has none with that id, a UUID.
  */
 export async function findResult(db: Db, { botId, resultId }: ResultAddress) {
-  return await db.kysely
-    .selectFrom("results")
-    .selectAll()
-    .where("resultId", "=", resultId)
-    .where("botId", "=", botId)
+  return await storedResults(db)
+    .where("results.resultId", "=", resultId)
+    .where("results.botId", "=", botId)
     .executeTakeFirst()
 }
 

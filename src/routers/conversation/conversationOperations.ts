@@ -22,7 +22,7 @@ import { type BotNeed, requireBot } from "../../people/access.ts"
 import type { Caller } from "../../people/caller.ts"
 import { chatStepShape, textFormatSchema } from "../chat/chatSchemas.ts"
 import type { Context } from "../context.ts"
-import { cursorsOf, pageMembers, pageSchema } from "../cursor.ts"
+import { cursorsOf, pageMembers, pageSchema, uuidPositionSchema } from "../cursor.ts"
 import { exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import {
@@ -230,7 +230,7 @@ export const conversations = {
     }),
   }).query(async ({ ctx, input }) => {
     await requireBot(ctx, input.botId, "read")
-    const cursors = cursorsOf(ctx, ["listConversations", input.botId], z.guid())
+    const cursors = cursorsOf(ctx, ["listConversations", input.botId], uuidPositionSchema)
     const { views, next } = await findPage(ctx, input, cursors.read(input.cursor))
     const presented = await presentChats(ctx, views)
     const conversations = presented.map(({ variables: _, ...listed }) => listed)

@@ -24,7 +24,7 @@ import { replayPage } from "../../results/replay/replayPage.ts"
 import type { Effort } from "../../results/replay/replaySide.ts"
 import { joinReports, reportOf } from "../../results/replay/report.ts"
 import type { Context } from "../context.ts"
-import { cursorSchema, cursorsOf, pageSchema } from "../cursor.ts"
+import { cursorSchema, cursorsOf, pageSchema, uuidPositionSchema } from "../cursor.ts"
 import { exampleIds } from "../examples.ts"
 import { botIdSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -94,7 +94,7 @@ export const replayProcedure = tokenOperation("POST /bots/{botId}/replay", {
 }).mutation(async ({ ctx, input }) => {
   const { botId, limit, cursor } = input
   const bot = await requireBotWithFlow(ctx, botId, "read")
-  const cursors = cursorsOf(ctx, ["replayResults", botId], z.guid())
+  const cursors = cursorsOf(ctx, ["replayResults", botId], uuidPositionSchema)
   const startAt = cursors.read(cursor)
   await ctx.limit("heavyManagement", ctx.user.tokenId)
   const filter = await filterOf(ctx.db, botId, input)

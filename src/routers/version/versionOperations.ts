@@ -251,7 +251,7 @@ export const versions = {
     }),
   }).query(async ({ ctx, input: { botId, limit, cursor } }) => {
     const facts = await requireBot(ctx, botId, "read")
-    const cursors = cursorsOf(ctx, ["listPublications", botId], z.coerce.date())
+    const cursors = cursorsOf(ctx, ["listPublications", botId], momentSchema)
     const before = cursors.read(cursor)
     const rows = await listPublications(ctx.db, { botId, before, limit: limit + 1 })
     const { page, last } = pageOf(rows, limit)
@@ -260,6 +260,9 @@ export const versions = {
     return { publications, ...cursors.write(last?.at) }
   }),
 }
+
+/** The position in the list of publications. */
+const momentSchema = z.coerce.date()
 
 /** Presents versions of one bot, in their order. */
 async function presentVersions(

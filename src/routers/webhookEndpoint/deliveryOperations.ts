@@ -19,7 +19,7 @@ import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { AppError, badRequest, notFound, tooManyRequests } from "../../lib/errors.ts"
 import { firstUuidAt, isUuid, newId } from "../../lib/ids.ts"
 import { type AuthContext, manageWorkspace, requireWorkspace } from "../../people/access.ts"
-import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
+import { cursorsOf, pageMembers, pageOf, pageSchema, uuidPositionSchema } from "../cursor.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import {
@@ -111,7 +111,7 @@ export const deliveries = {
   ).query(async ({ ctx, input: { workspaceId, endpointId, state, limit, cursor } }) => {
     await requireEndpoint(ctx, { workspaceId, endpointId })
     const list = ["listWebhookDeliveries", workspaceId, endpointId] as const
-    const cursors = cursorsOf(ctx, list, z.guid())
+    const cursors = cursorsOf(ctx, list, uuidPositionSchema)
     const listing = { endpointId, state, before: cursors.read(cursor), limit: limit + 1 }
     const rows = await listDeliveries(ctx.db, listing)
     const { page, last } = pageOf(rows, limit)

@@ -19,7 +19,7 @@ import { manageWorkspace, requireWorkspace, userModeSchema } from "../../people/
 import { reaches } from "../../people/grants.ts"
 import { maxWorkspaces, requireRoomToJoin } from "../../people/joinWorkspace.ts"
 import { archiveResults } from "../../results/archiveResults.ts"
-import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
+import { cursorsOf, pageMembers, pageOf, pageSchema, uuidPositionSchema } from "../cursor.ts"
 import { exampleAuthor, exampleIds, exampleTime, exampleWorkspace } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
@@ -313,7 +313,7 @@ export const listAuditLogProcedure = operation("GET /workspaces/{workspaceId}/au
   output: pageSchema.extend({ entries: z.array(entrySchema).describe("Newest first") }),
 }).query(async ({ ctx, input: { workspaceId, limit, cursor } }) => {
   await requireWorkspace(ctx, workspaceId, "manage")
-  const cursors = cursorsOf(ctx, ["listAuditLog", workspaceId], z.guid())
+  const cursors = cursorsOf(ctx, ["listAuditLog", workspaceId], uuidPositionSchema)
   const before = cursors.read(cursor)
   const rows = await listAuditEntries(ctx.db, { workspaceId, before, limit: limit + 1 })
   const { page, last } = pageOf(rows, limit)
