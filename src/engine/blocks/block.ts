@@ -27,7 +27,7 @@ export type World = {
 export type ChatFacts = {
   isPreview: boolean
   /** Absent in previews. */
-  resultId?: string
+  resultId?: string | undefined
   isStreamEnabled: boolean
   /** The format of texts in the answer to this call. */
   textFormat: TextFormat

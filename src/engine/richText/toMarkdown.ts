@@ -2,6 +2,7 @@
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { escapeValues } from "./escapeValues.ts"
 import { childrenOf, isInline, leavesOf, startOf } from "./leavesOf.ts"
+import { isValue } from "./provenance.ts"
 
 /**
  * Blocks on lines of their own, an empty paragraph as an empty line, no line break at the end:
@@ -9,10 +10,25 @@ import { childrenOf, isInline, leavesOf, startOf } from "./leavesOf.ts"
  * Text marked as made by a value is escaped; all other text is Markdown already.
  */
 export function toMarkdown(richText: RichText): string {
-  const text = blocks(escapeValues(richText))
+  const text = plainLines(richText) ?? blocks(escapeValues(richText))
   let end = text.length
   while (text[end - 1] === "\n") end--
   return text.slice(0, end)
+}
+
+/** Paragraphs of nothing but an author's words, as most texts are; undefined: there is more to write. */
+function plainLines(richText: RichText): string | undefined {
+  let lines = ""
+  for (const [index, { type, children }] of richText.entries()) {
+    if (type !== "p" || !Array.isArray(children)) return undefined
+    if (index > 0) lines += "\n"
+    for (const leaf of children) {
+      const isMarked = leaf.bold || leaf.italic || leaf.underline || leaf.code || isValue(leaf)
+      if (typeof leaf.text !== "string" || isMarked) return undefined
+      lines += leaf.text
+    }
+  }
+  return lines
 }
 
 function blocks(nodes: RichText): string {

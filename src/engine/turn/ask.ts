@@ -37,7 +37,8 @@ export function ask(run: Run, block: Block, prompt: InputPrompt<CallKind>): Step
   // A block type fills these members in the shape of its own schema.
   run.input = input as ChatInput
   run.session.at = block.id
-  run.session.runtimeOptions = runtimeOptions
+  // A member more would change the form of the session.
+  if (runtimeOptions !== run.session.runtimeOptions) run.session.runtimeOptions = runtimeOptions
   return "stop"
 }
 

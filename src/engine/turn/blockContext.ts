@@ -36,7 +36,7 @@ function createBlockContext(run: Run): LiveBlockContext {
     world: run.deps.world,
     chat: {
       isPreview: session.isPreview,
-      ...(running.resultId === undefined ? {} : { resultId: running.resultId }),
+      resultId: running.resultId,
       isStreamEnabled: session.isStreamEnabled,
       textFormat: run.deps.textFormat ?? "richText",
       printsLastOfList: isOld,

@@ -156,6 +156,6 @@ function forget(run: Run, result: StepResult): StepResult {
   run.continuation.message = undefined
   run.continuation.isReturned = undefined
   run.continuation.inline = undefined
-  run.session.runtimeOptions = undefined
+  if (run.session.runtimeOptions) run.session.runtimeOptions = undefined
   return result
 }
