@@ -45,7 +45,7 @@ export function continueChat(
     async load(stored) {
       if (!stored) throw await chatGone(chat, sessionId)
       const loaded = await loadSession(chat, stored)
-      if (await isLeftBehind(chat, loaded)) throw sessionNotFound()
+      if (loaded.session.step === 0 && (await isLeftBehind(chat, loaded))) throw sessionNotFound()
       admitToSession(chat, loaded, request)
       if (isPaused(loaded.session)) throw chatPaused()
       if (!request.admitToTrace) return loaded
@@ -61,7 +61,7 @@ export function continueChat(
 /** Whether the bot was deleted before anything ran: without a result, the chat does not end with its bot. */
 async function isLeftBehind({ db }: Chat, { session, owner }: LoadedSession): Promise<boolean> {
   const { workspaceId, botId } = owner
-  if (session.isPreview || session.step > 0 || workspaceId === undefined) return false
+  if (session.isPreview || workspaceId === undefined) return false
   return !(await listKnownBots(db, { workspaceId, ids: [botId] })).has(botId)
 }
 

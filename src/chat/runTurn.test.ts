@@ -10,7 +10,7 @@ import { withinBudget } from "../engine/turn/budget.ts"
 import { closeRun, type EngineDeps, openRun } from "../engine/turn/run.ts"
 import { openFairQueue } from "../lib/fairQueue.ts"
 import { userParty } from "../lib/party.ts"
-import { runTurn, type TurnDeps } from "./runTurn.ts"
+import { runTurn, type TurnDeps } from "./takeTurn.ts"
 
 const request = () => block("Webhook", { webhook: { url: "http://upstream.test" } })
 const flow = bot(group("A", request(), request(), request(), request()))

@@ -10,8 +10,7 @@ import {
   resultIdOfSession,
   standInResultId,
 } from "../lib/ids.ts"
-import { networkOf } from "../lib/network.ts"
-import { strangerParty, userParty } from "../lib/party.ts"
+import { networkOf, strangerParty, userParty } from "../lib/party.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, registerStart } from "./idempotency.ts"
 import type { Insight } from "./previews/previewTracing.ts"

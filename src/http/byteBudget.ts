@@ -1,5 +1,5 @@
 /** Bounds memory that callers make a process hold: of one address, and of all together. */
-import { networkOf } from "../lib/network.ts"
+import { networkOf } from "../lib/party.ts"
 
 /** How much there is, and which part of it one address, or IPv6 network, may hold. */
 type Bounds = {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createCap } from "../lib/caps.ts"
 import { AppError, unavailable } from "../lib/errors.ts"
-import { networkOf } from "../lib/network.ts"
+import { networkOf } from "../lib/party.ts"
 import { plainHost } from "../lib/plainHost.ts"
 import type { Refusal } from "../routers/refusal.ts"
 import type { Metrics } from "../telemetry/metrics.ts"

@@ -8,7 +8,7 @@ import {
 } from "rate-limiter-flexible"
 import type { Db } from "../db/connection/openDatabase.ts"
 import { tooManyRequests } from "../lib/errors.ts"
-import { networkOf } from "../lib/network.ts"
+import { networkOf } from "../lib/party.ts"
 import type { Limit, LimitedAction, Services } from "../routers/context.ts"
 
 /** Which limits apply: all, only those that are safe behind a gateway, or none. */

@@ -1,5 +1,17 @@
 /** Bounds how much may be open at a time, for all together and for each who opens it. */
-import { type AmountName, amounts, type CapName, caps, mayTake } from "./shares.ts"
+import { type AmountName, amounts, type CapName, caps } from "./shares.ts"
+
+/** How many places are free, and how many a key has. */
+type Room = { free: number; held: number }
+
+/**
+ * Whether a key may take another place. A key that has some takes another only while a third as many are
+ * free, and never the last: alone it gets three quarters, each of `n` keys 3/(3n + 1), and something is left
+ * for a key that has none.
+ */
+export function mayTake({ free, held }: Room): boolean {
+  return held === 0 ? free > 0 : free > 1 && held < 3 * free
+}
 
 /** What one opens something as, for each key that the cap counts by. */
 type Whose<Name extends CapName> = Record<keyof (typeof caps)[Name]["each"], string>

@@ -1,6 +1,8 @@
 /** Lets parties take turns at what only a few may do at a time, however much one of them asks for. */
+
+import { mayTake } from "./caps.ts"
 import { isCrowd, type Party } from "./party.ts"
-import { mayTake, type QueueName, type QueueShare, queues } from "./shares.ts"
+import { type QueueName, type QueueShare, queues } from "./shares.ts"
 
 /** A queue for a number of places. */
 export type FairQueue = {

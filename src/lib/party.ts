@@ -1,5 +1,5 @@
-/** Decides who shares what: parties take turns, and no party gets all there is. */
-import { networkOf } from "./network.ts"
+/** Decides who shares what: parties take turns, networks of clients count as one, and none gets all there is. */
+import ipaddr from "ipaddr.js"
 
 /**
  * Who work is counted for. Owners take turns, and within an owner its parts do. So neither a thousand
@@ -42,4 +42,16 @@ export function strangerParty(address: string): Party {
  */
 export function isCrowd({ owner }: Pick<Party, "owner">): boolean {
   return owner === strangers
+}
+
+/** Providers give one customer a whole network of IPv6 addresses. */
+const customerBits = 64
+
+/** An IPv4 address as it is, of an IPv6 address its /64 network; other texts are returned unchanged. */
+export function networkOf(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address
+  const parsed = ipaddr.IPv6.parse(address)
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
+  const parts = parsed.parts.map((part, index) => (index * 16 < customerBits ? part : 0))
+  return `${new ipaddr.IPv6(parts).toString()}/${customerBits}`
 }

@@ -211,18 +211,6 @@ export const stored = {
   },
 } as const satisfies Record<string, StoredShare>
 
-/** How many places are free, and how many a key has. */
-type Room = { free: number; held: number }
-
-/**
- * Whether a key may take another place. A key that has some takes another only while a third as many are
- * free, and never the last: alone it gets three quarters, each of `n` keys 3/(3n + 1), and something is left
- * for a key that has none.
- */
-export function mayTake({ free, held }: Room): boolean {
-  return held === 0 ? free > 0 : free > 1 && held < 3 * free
-}
-
 /**
  * Bounds without a key, by file: what is remembered, so that filling it only costs others time, and what is
  * bounded within one thing that itself has a key. Says why no key is needed.

@@ -12,9 +12,10 @@ import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Models } from "../effects/models/models.ts"
 import type { SendWebhook } from "../effects/webhooks/sendWebhook.ts"
 import type { Complete } from "../engine/turn/run.ts"
+import { networkOf } from "../lib/party.ts"
 import type { Plan, PlanLimits } from "../lib/plans.ts"
 import { type Caller, callerOfCookie, callerOfToken } from "../people/caller.ts"
-import { knownOrigin, type PageFacts } from "../people/sessionCookie.ts"
+import { isOwnOrigin, knownOrigin, type PageFacts } from "../people/sessionCookie.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { DraftTests } from "../workshop/draftTests.ts"
@@ -217,8 +218,10 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     setHeader: facts.setHeader,
     hasLeft: facts.hasLeft,
     reserveInput: facts.reserveInput,
-    limit: async (action, key) => {
-      await services.limits.get(action)?.(key, 1, (state) => {
+    limit: (action, key) => {
+      const limit = services.limits.get(action)
+      if (!limit) return unlimited
+      return limit(key, 1, (state) => {
         // If several limits apply, callers see the one that they will reach first.
         if (state.remaining >= tightest) return
         tightest = state.remaining
@@ -236,8 +239,27 @@ export function createContext(services: Services, facts: RequestFacts): Context 
   } satisfies Complete<Context>
 }
 
+const unlimited = Promise.resolve()
+
 function reportLimit(facts: RequestFacts, { limit, remaining, resetSeconds }: LimitState): void {
   facts.setHeader("X-RateLimit-Limit", String(limit))
   facts.setHeader("X-RateLimit-Remaining", String(remaining))
   facts.setHeader("X-RateLimit-Reset", String(resetSeconds))
+}
+
+type Sender = Pick<Context, "limit" | "settings" | "ip" | "origin" | "host">
+
+/**
+ * The address of the caller, as it is counted. What pages of other origins make a browser send counts on its
+ * own: they must not use up what its user may do here.
+ */
+export function countedAddress(ctx: Omit<Sender, "limit">): string {
+  const { settings, ip, origin, host } = ctx
+  const isForeign = origin !== undefined && !isOwnOrigin(settings, { origin, host })
+  return isForeign ? `${networkOf(ip)} by pages of other origins` : ip
+}
+
+/** Counts an action against the address of the caller; throws a 429 when there were too many. */
+export async function limitAddress(ctx: Sender, action: LimitedAction): Promise<void> {
+  await ctx.limit(action, countedAddress(ctx))
 }

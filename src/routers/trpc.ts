@@ -17,10 +17,9 @@ import {
   usualScopes,
 } from "../people/grants.ts"
 import { cookieProblem } from "../people/sessionCookie.ts"
-import type { Context, LimitedAction } from "./context.ts"
+import { type Context, type LimitedAction, limitAddress } from "./context.ts"
 import type { OperationExample } from "./examples.ts"
 import { requirePlain } from "./input.ts"
-import { limitAddress } from "./limitAddress.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { transformer } from "./transformer.ts"
 

@@ -17,7 +17,7 @@ import { newUuid } from "../../lib/ids.ts"
 import { strangerParty } from "../../lib/party.ts"
 import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, unshared } from "./claim.ts"
-import { countUnanswered, expiryOf } from "./countUnanswered.ts"
+import { countUnanswered, expiryOf } from "./conclude.ts"
 import type { Found, LoadedSession, SessionStore, TurnToStore } from "./sessionStore.ts"
 
 /** The store of a chat under way. */

@@ -13,7 +13,7 @@ import {
 } from "../../db/chats/uploads.ts"
 import type { Db } from "../../db/connection/openDatabase.ts"
 import { type AppError, tooManyRequests } from "../../lib/errors.ts"
-import { networkOf } from "../../lib/network.ts"
+import { networkOf } from "../../lib/party.ts"
 
 /** How much may be uploaded. */
 export type UploadBounds = {

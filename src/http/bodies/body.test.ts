@@ -1,7 +1,7 @@
 /** Holds the count of values to what JSON is. */
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { jsonWeight } from "./jsonWeight.ts"
+import { jsonWeight } from "./body.ts"
 
 const perValue = 64
 

@@ -3,8 +3,7 @@
 import { createCap } from "../../lib/caps.ts"
 import { AppError, tooLarge, unavailable } from "../../lib/errors.ts"
 import { openFairQueue } from "../../lib/fairQueue.ts"
-import { networkOf } from "../../lib/network.ts"
-import { addressParty } from "../../lib/party.ts"
+import { addressParty, networkOf } from "../../lib/party.ts"
 import { createByteBudget } from "../byteBudget.ts"
 
 /** The memory that the bodies of one process may take. */

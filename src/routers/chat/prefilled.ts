@@ -8,9 +8,9 @@ const maxAnonymousLength = 64 * 1024
 /** Refuses more with 400, names included, unless the caller has a valid token. */
 export async function admitPrefilled(
   ctx: Pick<Context, "authenticate">,
-  variables: Record<string, unknown> | null | undefined,
+  variables: Record<string, unknown>,
 ): Promise<void> {
-  if (!variables || lengthOf(variables) <= maxAnonymousLength) return
+  if (lengthOf(variables) <= maxAnonymousLength) return
   if (await ctx.authenticate()) return
   throw badRequest(
     "Prefilled variables may take at most 64 kB, names included; send an API token to exceed that",

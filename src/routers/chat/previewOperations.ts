@@ -17,9 +17,8 @@ import { callerLeft, forbidden, notFound } from "../../lib/errors.ts"
 import { collaborationMode, isEditor, requireBot } from "../../people/access.ts"
 import type { Caller } from "../../people/caller.ts"
 import { reaches, requireScope } from "../../people/grants.ts"
-import type { Context } from "../context.ts"
+import { type Context, limitAddress } from "../context.ts"
 import { exampleFlow, exampleIds, exampleQuestion } from "../examples.ts"
-import { limitAddress } from "../limitAddress.ts"
 import { botIdSchema, sessionIdSchema } from "../sharedSchemas.ts"
 import { optionalCaller, publicOperation, refusedToken, tokenOperation } from "../trpc.ts"
 import { chatStepSchema, chatStepShape, runtimeBotSchema, startShape } from "./chatSchemas.ts"
@@ -118,7 +117,7 @@ export const previews = {
     }),
   }).mutation(async ({ ctx, input: sent }) => {
     await limitFlows(ctx, sent)
-    await admitPrefilled(ctx, sent.prefilledVariables)
+    if (sent.prefilledVariables) await admitPrefilled(ctx, sent.prefilledVariables)
     const bot = sent.bot === undefined ? undefined : readBot(sent.bot)
     const input = { ...sent, bot }
     const { flow, owner } = await flowToPreview(ctx, input)

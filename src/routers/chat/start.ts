@@ -4,8 +4,8 @@ import { z } from "zod"
 import { startChat } from "../../chat/startChat.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { isAnonymous } from "../../people/access.ts"
+import { countedAddress, limitAddress } from "../context.ts"
 import { exampleIds, exampleQuestion, exampleTime } from "../examples.ts"
-import { countedAddress, limitAddress } from "../limitAddress.ts"
 import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 import { chatStepShape, runtimeBotSchema, startShape } from "./chatSchemas.ts"
@@ -57,7 +57,7 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
 }).mutation(async ({ ctx, input }) => {
   await limitAddress(ctx, "startChatByAddress")
   await ctx.limit("startChatByBot", input.publicId)
-  await admitPrefilled(ctx, input.prefilledVariables)
+  if (input.prefilledVariables) await admitPrefilled(ctx, input.prefilledVariables)
   const request = {
     ...input,
     ...turnRequestOf(ctx, input),
