@@ -1,7 +1,8 @@
-/** Writes openapi.json; `--check` only tells whether it is fresh, and exits with 1 when it is not. */
+/** Writes openapi.json and the document of the webhooks; with `--check` it compares them, and exits with 1 if one is stale. */
 import { readFile, writeFile } from "node:fs/promises"
 import type { z } from "zod"
 import { blockSchemas } from "../src/engine/blocks/registry.ts"
+import { splitWebhooks } from "../src/http/openapi/documentParts.ts"
 import { generateOpenApi } from "../src/http/openapi/openapi.ts"
 import { endpointPaths } from "../src/http/openapi/openapiEndpoints.ts"
 import { eventWebhooks, webhookParameters } from "../src/http/openapi/openapiWebhooks.ts"
@@ -10,18 +11,22 @@ import { appRouter } from "../src/routers/app.ts"
 /** Longest line of the document, unless a single value is longer. */
 const columns = 200
 
-const target = new URL("../openapi.json", import.meta.url)
 const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"))
 const components = Object.fromEntries(blockSchemas.map((schema) => [nameOf(schema), schema]))
 const webhooks = { events: eventWebhooks, parameters: webhookParameters }
 const described = { router: appRouter, version, components, paths: endpointPaths, webhooks }
-const text = `${print(generateOpenApi(described), "")}\n`
+const { document, webhooks: ofEvents } = splitWebhooks(generateOpenApi(described))
+const files = { "openapi.json": document, "src/http/openapi/openapi.webhooks.json": ofEvents }
 
-if (!process.argv.includes("--check")) {
-  await writeFile(target, text)
-} else if ((await readFile(target, "utf8").catch(() => "")) !== text) {
-  process.stderr.write("openapi.json is stale: run npm run openapi\n")
-  process.exitCode = 1
+for (const [path, content] of Object.entries(files)) {
+  const target = new URL(`../${path}`, import.meta.url)
+  const text = `${print(content, "")}\n`
+  if (!process.argv.includes("--check")) {
+    await writeFile(target, text)
+  } else if ((await readFile(target, "utf8").catch(() => "")) !== text) {
+    process.stderr.write(`${path} is stale: run npm run openapi\n`)
+    process.exitCode = 1
+  }
 }
 
 function nameOf(schema: z.ZodType): string {

@@ -10,6 +10,7 @@ import { type Listener, listen, requestMsFor } from "../http/connections/listen.
 import { openSockets } from "../http/connections/sockets.ts"
 import { createDispatch, type DispatchOptions, type Endpoint } from "../http/dispatch.ts"
 import { createDocs } from "../http/openapi/docs.ts"
+import webhooks from "../http/openapi/openapi.webhooks.json" with { type: "json" }
 import { createChangesEndpoint } from "../http/pages/botChangesEndpoint.ts"
 import { type ChatPageOptions, createChatPage } from "../http/pages/chatPage.ts"
 import { createEmbedPages } from "../http/pages/embedEndpoint.ts"
@@ -179,6 +180,6 @@ function pagesOf(
       unavailable: outages.list,
     }),
     "/metrics": createMetricsPage({ read, token, publicUrl }),
-    ...createDocs({ document, bundleFolder: join(root, "dist/docs") }),
+    ...createDocs({ documents: { document, webhooks }, bundleFolder: join(root, "dist/docs") }),
   }
 }

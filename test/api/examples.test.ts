@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { buildRoutes } from "../../src/http/rest/routes.ts"
 import { appRouter } from "../../src/routers/app.ts"
-import { document, type Example, examples } from "../support/documentExamples.ts"
+import { type Example, examples, webhooksDocument } from "../support/documentExamples.ts"
 import type { Bindings } from "../support/likeness.ts"
 import { answered } from "../support/server.ts"
 import { story } from "./story.ts"
@@ -79,5 +79,5 @@ test("the test of an endpoint sends the event that the document shows", () => {
 })
 
 function exampleOf(type: string): unknown {
-  return document.webhooks[type]?.post.requestBody.content["application/json"].example
+  return webhooksDocument.webhooks[type]?.post.requestBody.content["application/json"].example
 }

@@ -44,7 +44,7 @@ const operations = Object.entries(document.paths).flatMap(([path, { get }]) => {
 const pages = [
   ...["/", "/healthz", "/api/healthz", "/readyz", "/metrics"],
   ...["/chat/nobody", `/chat/${publicId}`, "/unknown"],
-  ...Object.keys(createDocs({ document, bundleFolder: "" })),
+  ...Object.keys(createDocs({ documents: { document, webhooks: {} }, bundleFolder: "" })),
   ...Object.keys(createEmbedPages("").pages),
 ]
 

@@ -7,7 +7,7 @@ import { exampleIds, exampleOrders } from "../../src/routers/examples.ts"
 import { events, json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
-import { document } from "../support/documentExamples.ts"
+import { webhooksDocument } from "../support/documentExamples.ts"
 import { Bindings } from "../support/likeness.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { sendTo, testServer } from "../support/server.ts"
@@ -180,7 +180,9 @@ export async function listen(): Promise<Record<string, string>> {
 
 /** What nobody can make happen here, and what is sent by hand below. */
 const untold = ["conversation.idle", "conversation.expired", "ping"]
-export const toldTypes = Object.keys(document.webhooks).filter((type) => !untold.includes(type))
+export const toldTypes = Object.keys(webhooksDocument.webhooks).filter(
+  (type) => !untold.includes(type),
+)
 
 /** An endpoint that gets every event, until it is deleted. */
 let collector = ""

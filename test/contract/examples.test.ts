@@ -3,19 +3,20 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { expect, it } from "vitest"
 import { escaped } from "../../scripts/drills/judge.ts"
 import { webhookEventSchema } from "../../src/chat/events/eventSchemas.ts"
-import { document, examples } from "../support/documentExamples.ts"
+import { document, examples, webhooksDocument } from "../support/documentExamples.ts"
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
 ajv.addSchema(document, "openapi")
+ajv.addSchema(webhooksDocument, "webhooks")
 
 type Body = { content?: Record<string, { example?: unknown }> } | undefined
 
 /** What is wrong with the example in a body of JSON. */
-function faultsOf(body: Body, place: string[]): unknown {
+function faultsOf(body: Body, place: string[], within = "openapi"): unknown {
   const { example } = body?.content?.["application/json"] ?? {}
   if (example === undefined) return null
   const pointer = [...place, "content", "application/json", "schema"].map(escaped).join("/")
-  const validate = ajv.compile({ $ref: `openapi#/${pointer}` })
+  const validate = ajv.compile({ $ref: `${within}#/${pointer}` })
   return validate(example) ? null : validate.errors
 }
 
@@ -42,14 +43,17 @@ it("every example is valid", () => {
 
 it("every event is in the document, with its headers and a valid example", () => {
   const types = webhookEventSchema.options.map(({ shape }) => shape.type.value)
-  expect(Object.keys(document.webhooks)).toEqual(types)
-  for (const [type, { post }] of Object.entries(document.webhooks)) {
+  expect(Object.keys(webhooksDocument.webhooks)).toEqual(types)
+  for (const [type, { post }] of Object.entries(webhooksDocument.webhooks)) {
     const names = post.parameters.map(({ $ref }) => $ref?.split("/").at(-1) ?? "")
-    const headers = names.map((name) => document.components.parameters[name]?.name)
+    const headers = names.map((name) => webhooksDocument.components.parameters[name]?.name)
     expect(headers).toEqual(["webhook-id", "webhook-timestamp", "webhook-signature"])
     const { example } = post.requestBody.content["application/json"]
     expect(webhookEventSchema.parse(example)).toEqual(example)
     expect(example).toMatchObject({ type })
-    expect(faultsOf(post.requestBody, ["webhooks", type, "post", "requestBody"]), type).toBeNull()
+    expect(
+      faultsOf(post.requestBody, ["webhooks", type, "post", "requestBody"], "webhooks"),
+      type,
+    ).toBeNull()
   }
 })

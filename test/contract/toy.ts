@@ -220,10 +220,9 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
       }),
       "/": createRootPage({ version: "1", services: services as Services, demoPublicId: "demo" }),
       ...createDocs({
-        document: {
-          openapi: "3.1.0",
-          info: { version: "1" },
-          servers: [{ url: "/" }],
+        documents: {
+          document: { openapi: "3.1.0", info: { version: "1" }, servers: [{ url: "/" }] },
+          webhooks: { webhooks: {} },
         },
         bundleFolder: "test/contract",
       }),

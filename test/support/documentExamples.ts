@@ -38,7 +38,14 @@ export const document = JSON.parse(
 ) as {
   paths: Record<string, Record<string, Operation>>
   components: { parameters: Record<string, Parameter> }
+}
+
+/** The document of the webhooks. */
+export const webhooksDocument = JSON.parse(
+  readFileSync(new URL("../../src/http/openapi/openapi.webhooks.json", import.meta.url), "utf8"),
+) as {
   webhooks: Record<string, { post: Webhook }>
+  components: { parameters: Record<string, Parameter> }
 }
 
 /** The examples of all operations. */

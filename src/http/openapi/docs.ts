@@ -7,11 +7,13 @@ import { readBotFileSchema } from "../../routers/catalogue/readCatalogue.ts"
 import { prepare, sendPrepared, sendTagged, sendText } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
 import { problemType } from "../problem.ts"
+import { createDocumentPages } from "./documentPages.ts"
+import type { SplitDocument } from "./documentParts.ts"
 
 /** What the reference shows. */
 type Reference = {
-  /** The committed OpenAPI document. */
-  document: Record<string, unknown>
+  /** The committed OpenAPI documents. */
+  documents: SplitDocument
   /** Folder with `reference.js`, the packaged browser bundle of Scalar. */
   bundleFolder: string
 }
@@ -46,7 +48,7 @@ const page = `<!doctype html>
 `
 
 const start = `Scalar.createApiReference("#reference", {
-  url: "/openapi.json",
+  url: "/docs/openapi.json",
   withDefaultFonts: false,
   telemetry: false,
   showDeveloperTools: "never",
@@ -57,15 +59,9 @@ const start = `Scalar.createApiReference("#reference", {
 
 /** The pages by path: the reference, its scripts, document and schema, the kinds of problems. */
 export function createDocs(reference: Reference): Record<string, Page> {
-  const document = preparedOnce(async () => JSON.stringify(reference.document))
-  const answerDocument: Page = async (exchange) => {
-    exchange.headers["access-control-allow-origin"] = "*"
-    sendPrepared(exchange, await document())
-  }
   return {
     ...problemPages(),
-    "/openapi.json": answerDocument,
-    "/api/openapi.json": answerDocument,
+    ...createDocumentPages(reference.documents),
     "/schemas/bot.json": answerSchema,
     "/docs": file("text/html; charset=utf-8", async () => page),
     "/docs/start.js": file("text/javascript; charset=utf-8", async () => start),

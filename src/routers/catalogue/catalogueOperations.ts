@@ -82,7 +82,7 @@ const exampleEntry = {
         "x-parley": { edge: true },
       },
       type: { title: "Type", description: "Type of the block", type: "string", const: "Return" },
-      options: { title: "Options", description: "There are none", type: "object", properties: {} },
+      options: { title: "Options", description: "No options", type: "object", properties: {} },
     },
     required: ["id", "type"],
   },

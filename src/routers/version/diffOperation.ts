@@ -40,7 +40,7 @@ export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
           what: "block",
           id: "b1",
           place: 'Group "Sign up" › block 1 (text)',
-          label: "What it says",
+          label: "Formatted text",
           path: "/content/richText",
           before: "Your name?",
           after: "Who are you?",
