@@ -242,7 +242,8 @@ export const unshared: Readonly<Record<string, string>> = {
   "engine/variables/interpolate.ts":
     "Parsed texts, a million characters: parsed again, within that fuel",
   "http/connections/connections.ts": "Requests of one connection",
-  "http/openapi/documentPages.ts": "Parts of the OpenAPI document, 20: cut again, in some milliseconds",
+  "http/openapi/documentPages.ts":
+    "Parts of the OpenAPI document, 20: cut again, in some milliseconds",
   "jobs/deliveries/deliver.ts":
     "Events handed out at a time, a thousand or 2 MB of a creator before the others have had their turn; the deliveries have places",
   "results/purgeResults.ts": "Statements of one job",
