@@ -25,10 +25,10 @@ const exposed = [
   "x-ratelimit-reset",
 ].join(", ")
 
-/** Origins of pages: a list, or what says of each whether it is among them. */
+/** Origins of pages: a list or a predicate. */
 export type Origins = { length: number; includes(origin: string): boolean }
 
-/** Origins that may call procedures: those that are listed, and pages of this machine, whose cookies count once admitted. */
+/** Origins that may call procedures: listed ones, and pages of this machine, whose cookies count once admitted. */
 export function callingOrigins({
   allowedOrigins,
   isLocalPage,
@@ -94,7 +94,7 @@ function write(
   if (response.writableLength > 0) holdUnread(exchange, isHead ? partBytes : bytes)
 }
 
-/** What a part costs that waits to be read, beside its bytes: a place in a list, and headers. */
+/** Overhead per unread part: a place in a list, and headers. */
 const partBytes = 1_024
 /** Answers up to this size are exempt from the budget, so that chats continue when it is used up. */
 const smallBytes = 16_384
@@ -114,7 +114,7 @@ export function sendCompressed(
   status: number,
   body: string,
 ): Promise<void> | undefined {
-  // Before a header says that it is compressed, which a refusal is not.
+  // Before the header of the compression, which a refusal must not have.
   requireReader(exchange, status, body.length)
   if (body.length < smallestCompressed || !codingFor(exchange, ["gzip"])) {
     sendText(exchange, status, body)
@@ -203,7 +203,7 @@ export function addRetryAfter(
   if (seconds !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(seconds)))
 }
 
-/** Refuses other methods than these, as they stand in `Allow`. */
+/** Refuses other methods than these, given as in `Allow`. */
 export function requireMethod(exchange: Exchange, allowed: string, message: string): void {
   if (!allowed.split(", ").includes(exchange.method)) refuseMethod(exchange, allowed, message)
 }
@@ -214,10 +214,10 @@ export function refuseMethod(exchange: Exchange, allowed: string, message: strin
   throw new AppError("METHOD_NOT_SUPPORTED", message)
 }
 
-/** The header of a stream of which proxies must pass each part on at once. */
+/** The header of a stream that proxies must not buffer. */
 export const passedOn = { "x-accel-buffering": "no" }
 
-/** A body that comes in parts. */
+/** A streamed body. */
 type Stream = {
   /** To read the first one may fail with a status of its own. */
   parts: AsyncIterable<string | Uint8Array>
@@ -228,7 +228,7 @@ type Stream = {
 }
 
 /**
- * Sends a body as it comes, with the status of the response, at the speed of the reader. What breaks off
+ * Streams a body with the status of the response, at the speed of the reader. What breaks off
  * is thrown on, to be logged.
  */
 export async function sendStream(

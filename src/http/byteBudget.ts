@@ -10,11 +10,11 @@ type Bounds = {
   refuse(isShareUsed: boolean): Error
 }
 
-/** What is held of a budget. */
+/** A reservation of a budget. */
 export type ByteBudget = {
   /** How much is held; while that is nothing, there is room for all. */
   readonly heldBytes: number
-  /** Throws unless an address may hold so many bytes more; without a number: any at all. */
+  /** Throws unless an address may hold this many more bytes; without a number: any. */
   requireRoom(ip: string, bytes?: number): void
   /** Counts bytes that an address holds, however many; a negative number gives back. */
   add(ip: string, bytes: number): void

@@ -21,7 +21,7 @@ type ProcedureRequest = {
   abortSignal(): AbortSignal
 }
 
-/** Calls one procedure; rejects with what it throws or what its schemas refuse. */
+/** Calls one procedure; rejects with its error or that of its schemas. */
 export type CallProcedure = (asked: ProcedureRequest) => Promise<unknown>
 
 type Schema = { parse(value: unknown): unknown; shape?: object }
@@ -92,7 +92,7 @@ function plainCallOf(path: string, procedure: AnyTRPCProcedure): CallProcedure {
   }
 }
 
-/** Makes what runs after the middleware: input schema, resolver, output schema. */
+/** Creates the steps after the middleware: input schema, resolver, output schema. */
 function resolverOf(path: string, { inputs, output, resolver, meta }: Definition) {
   const [schema] = inputs
   const { takesPlainInput, isTrusted, inPath, admitsCaller } = meta ?? {}
@@ -142,7 +142,7 @@ function warnUnknownFields(
 }
 
 /**
- * What a resolver gets. It is a class because every object literal with a getter gets a hidden class of
+ * The argument of a resolver. It is a class because every object literal with a getter gets a hidden class of
  * its own, and a megabyte of those survived every scavenge (Node 20).
  */
 class ResolverOptions {
@@ -166,7 +166,7 @@ class ResolverOptions {
   }
 }
 
-/** Reads at most once, on the first call; a failure is thrown again. `result` returns what was read. */
+/** Reads at most once, on the first call; a failure is thrown again. `result` returns the value read. */
 export function readOnce<T>(read: () => T): { (): T; result(): T | undefined } {
   let outcome: { value: T } | { error: unknown } | undefined
   const get = (): T => {

@@ -21,7 +21,7 @@ import { createUnread } from "./unread.ts"
 /** A fixed page: health, documentation. */
 export type Page = (exchange: Exchange) => void | Promise<void>
 
-/** What requests are dispatched to. */
+/** Targets of the dispatcher. */
 export type DispatchOptions = Surface & {
   /** Answer GET and HEAD, by exact path. */
   pages: Readonly<Record<string, Page>>
@@ -98,7 +98,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   }
 }
 
-/** Answers with what has gone wrong, for programs as for people. */
+/** Answers with an error, for programs and for people. */
 async function sendRefusal(
   options: DispatchOptions,
   exchange: Exchange,
@@ -157,10 +157,10 @@ function createAnswer(options: DispatchOptions): Answer {
   }
 }
 
-/** What those ask for who watch the service: always answered, with little. */
+/** Paths of monitoring: always answered, and small. */
 const watched = /^(?:\/api)?\/(?:healthz|readyz|metrics)$/
 
-/** Throws a 503 before anything is done for an address that reads too little of what it asked for. */
+/** Throws a 503 early for an address with too many unread answers. */
 function requireReader(exchange: Exchange): void {
   try {
     exchange.unread.requireRoom(exchange.ip)

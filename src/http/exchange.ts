@@ -22,7 +22,7 @@ export type Exchange = {
   hasLeft(): boolean
   /** Accounts for the body in memory; closed when the request is done. */
   body: BodyAccount
-  /** What waits for its readers in this process. */
+  /** Bytes that wait for their readers in this process. */
   unread: ByteBudget
   /** Headers of the answer, in lower case. */
   headers: Record<string, string>
@@ -30,9 +30,9 @@ export type Exchange = {
   onStream?: () => void
   /** True: it is for the origin that serves chats alone, where no cookie counts. */
   isOnChatOrigin?: true
-  /** What answers it, a name from a fixed list; absent until that is known. */
+  /** The operation, from a fixed list; absent until it is known. */
   operation?: string
-  /** The input of the procedure, to say what is wrong with it; absent until it is known. */
+  /** The input of the procedure, for error messages; absent until it is known. */
   input?: unknown
   /** Whether a member of the input is in the path, the query or the body; absent until it is known. */
   placeOf?: (member: string) => string
@@ -89,7 +89,7 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Returns the id that came with a request, or a new one. */
+/** Returns the id in the header of a request, or a new one. */
 export function requestIdOf(request: IncomingMessage): string {
   const sent = headerOf(request, "x-request-id")
   return sent !== undefined && saneRequestId.test(sent) ? sent : randomUUID()

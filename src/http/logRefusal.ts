@@ -9,13 +9,13 @@ type FailedRequest = {
   exchange: Exchange
   /** Path of the procedure; absent: that of the exchange. */
   operation?: string | undefined
-  /** What was answered. */
+  /** The answer. */
   refusal: Refusal
-  /** What was thrown. */
+  /** The error. */
   error: unknown
 }
 
-/** How many overloads went unlogged since the last one logged, and until when that goes on. */
+/** Overloads not logged since the last logged one, and when logging resumes. */
 const unlogged = new WeakMap<Log, { count: number; until: number }>()
 const quietMs = 1_000
 

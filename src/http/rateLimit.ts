@@ -44,7 +44,7 @@ const usualRates: Record<LimitedAction, Rate> = {
   unansweredKilobytes: { perSecond: 36.4, burst: 262_144 },
 }
 
-/** What callers read who have done too much of an action, and what they can do about it. */
+/** The message of each limit, and its remedy. */
 const reasons: Record<LimitedAction, string> = {
   management: "This API token has sent too many requests; send fewer at a time",
   heavyManagement:
@@ -127,7 +127,7 @@ function shared(options: LimiterOptions, memory: RateLimiterMemory, db: Db): Rat
     storeClient: { query },
     storeType: "client",
     tableName: "rate_limits",
-    // By a migration; a job deletes what has expired.
+    // Created by a migration; a job purges expired rows.
     tableCreated: true,
     clearExpiredByTimeout: false,
     // A key over its limit costs no statements until the window ends.

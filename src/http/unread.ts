@@ -1,4 +1,4 @@
-/** Bounds what is written and waits for readers who read slowly, or not at all. */
+/** Bounds written bytes that wait for slow readers. */
 import type { ServerResponse } from "node:http"
 import { unavailable } from "../lib/errors.ts"
 import { amounts } from "../lib/shares.ts"
@@ -15,7 +15,7 @@ export function createUnread(maxBytes: number = amounts.unread.most): ByteBudget
   })
 }
 
-/** Counts bytes of a response until its reader has all of it, or has left; returns what counts them no longer. */
+/** Counts bytes of a response until its reader has all of it, or has left. Returns their release. */
 export function holdUnread(
   { unread, ip, response }: { unread: ByteBudget; ip: string; response: ServerResponse },
   bytes: number,

@@ -1,4 +1,4 @@
-/** Every job: when it runs, and what does its work. */
+/** All jobs: interval and function. */
 import { settleFiles } from "../bots/storeAuthorFiles.ts"
 import type { Chat } from "../chat/chat.ts"
 import { fireTimers } from "../chat/conversations/fireTimers.ts"
@@ -48,7 +48,7 @@ export const allJobs: readonly Job[] = [
   { name: "remove_versions", everySeconds: day, run: purgeVersions },
 ]
 
-/** The job of timers, which runs on a schedule of its own because others may be minutes late. */
+/** The job of timers, on a schedule of its own because others may be minutes late. */
 export function timersJob(chat: Chat): Job {
   const run: Job["run"] = (deps, signal) => fireTimers(chat, deps, signal)
   return { name: "fire_timers", everySeconds: 0, run }

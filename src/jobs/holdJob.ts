@@ -14,7 +14,7 @@ type JobToHold = {
 }
 
 type HeldJob = {
-  /** Whether this process has the job now; asks the database a few times per claim. */
+  /** Whether this process has the job now; queries the database a few times per claim. */
   hold(): Promise<boolean>
   /** Lets another process have it. */
   release(): Promise<void>

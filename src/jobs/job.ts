@@ -5,7 +5,7 @@ import type { PlanLimits } from "../lib/plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 
-/** What every job works with. */
+/** Dependencies of jobs. */
 export type JobDeps = {
   /** Connections that chats do not wait for. */
   db: Db

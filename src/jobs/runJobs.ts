@@ -11,7 +11,7 @@ import type { Job, JobCounts, JobDeps } from "./job.ts"
 /** How jobs are run. */
 type JobOptions = Omit<JobDeps, "now"> & {
   jobs: readonly Job[]
-  /** Connections for claims: they must not wait for what jobs do. */
+  /** Connections for claims, which must not wait for jobs. */
   control: Db
   /** Identifies this process in claims. */
   processId: string
@@ -24,7 +24,7 @@ type JobOptions = Omit<JobDeps, "now"> & {
 
 /** The running jobs. */
 export type RunningJobs = {
-  /** Runs everything that is due now, and waits for what runs already; for tests. */
+  /** Runs all due jobs, and waits for running ones; for tests. */
   runDue(): Promise<void>
   /** Lets the current jobs stop at their next safe points. */
   stop(): Promise<void>
@@ -70,7 +70,7 @@ export function runJobs(options: JobOptions): RunningJobs {
   }
 }
 
-/** What this process runs, by the names of the jobs. */
+/** Running jobs of this process, by name. */
 type Running = Map<string, Promise<void>>
 
 async function startDue(

@@ -20,7 +20,7 @@ import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { DraftTests } from "../workshop/draftTests.ts"
 
-/** What is rate limited, by a key: address, token id, bot or session. */
+/** Rate limited actions, by key: address, token id, bot or session. */
 export type LimitedAction =
   | "management"
   | "heavyManagement"
@@ -51,12 +51,12 @@ export type Settings = {
   allowedOrigins: readonly string[]
   /**
    * Whether an origin is that of a page of another program on this machine, which counts once a user who is
-   * signed in has gone on to it. Absent: there are none.
+   * signed in has confirmed it. Absent: there are none.
    */
   isLocalPage?: ((origin: string) => boolean) | undefined
   /** Plan of new workspaces. */
   defaultPlan: Plan
-  /** What plans allow; absent: the usual. */
+  /** Limits by plan; absent: the defaults. */
   planLimits?: PlanLimits
   /** Room for the versions of a workspace; absent: any. */
   maxVersionsBytes?: number
@@ -110,20 +110,20 @@ type Live = Sources & {
   /** Notifies listeners of changes of bots. */
   bots: BotListeners
   models: Pick<Models, "stream">
-  /** Aborts when answers are to end at once, well-formed, as far as they have come. */
+  /** Aborts when answers must end at once, well-formed but incomplete. */
   stopping: AbortSignal
   /** Counts an open stream of an address; throws a 429 when there are too many. Returns its end. */
   admit(ip: string): () => void
 }
 
-/** Counts so many points under a key, and reports the state; throws a 429 when there were too many. */
+/** Counts points under a key, and returns the state; throws a 429 beyond the limit. */
 export type Limit = (
   key: string,
   points: number,
   report?: (state: LimitState) => void,
 ) => Promise<void>
 
-/** What is known of one request before its procedure runs. */
+/** The facts of a request before its procedure runs. */
 export type RequestFacts = {
   /** Identifies this request in answers and in the log. */
   requestId: string
@@ -139,7 +139,7 @@ export type RequestFacts = {
   host?: string | undefined
   /** The `Cookie` header. */
   cookie?: string | undefined
-  /** What the request says about the page that sends it, for requests with a cookie. */
+  /** The page that sends a request with a cookie, by its headers. */
   pageFacts?: (() => PageFacts) | undefined
   /** The `Idempotency-Key` header as sent. */
   idempotencyKey?: string | undefined
@@ -151,7 +151,7 @@ export type RequestFacts = {
   reserveInput?: (() => void) | undefined
 }
 
-/** What every procedure gets as `ctx`. */
+/** The `ctx` of every procedure. */
 export type Context = Services &
   RequestFacts & {
     /** Counts an action, if it is limited; throws a 429 when there were too many. */
@@ -178,14 +178,13 @@ export function originsOf(
   }
 }
 
-/** The context of one request. Nothing is looked up until a procedure asks. */
+/** Creates the context of one request. All lookups are lazy. */
 export function createContext(services: Services, facts: RequestFacts): Context {
   let caller: Promise<Caller | undefined> | undefined
   let person: Promise<Caller | undefined> | undefined
   let tightest = Number.POSITIVE_INFINITY
   const { origin, iframeReferrerOrigin } = originsOf(services.settings, facts)
-  // Listed, at every request: merging the two costs many times as much. One that is missing does not
-  // compile.
+  // Listed one by one: spreading costs many times as much. A missing member does not compile.
   return {
     db: services.db,
     kyselyOf: services.kyselyOf,

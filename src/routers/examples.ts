@@ -3,7 +3,7 @@
  * several examples show is here; each operation has the rest in its own description.
  */
 
-/** What an operation takes and answers, for the document; a test sends it and compares the answer. */
+/** Request and response of an operation, for the document; a test sends it and compares the answer. */
 export type OperationExample = {
   /** Values in the path that are not those of `exampleIds`. */
   path?: Readonly<Record<string, string>>
@@ -90,7 +90,7 @@ export const exampleStored = {
   settings: {},
 }
 
-/** When what is new was made. */
+/** Creation time of new things. */
 export const exampleDates = { createdAt: exampleTime, updatedAt: exampleTime }
 
 /** The bot. */
@@ -139,13 +139,13 @@ const textOf = (...pieces: string[]) => ({
   richText: [{ type: "p", children: pieces.map((text) => ({ text })) }],
 })
 
-/** What the flow says first, and what it asks. */
+/** The first message of the flow, and its question. */
 export const exampleQuestion = {
   messages: [{ id: "b1", type: "text", content: textOf("Your name?") }],
   input: { id: exampleIds.blockId, type: "text input", options: { variableId: "v1" } },
 }
 
-/** What the flow says to the name, which is its end. */
+/** The reply to the name, which ends the flow. */
 export const exampleThanks = {
   messages: [{ id: "b3", type: "text", content: textOf("Thanks, ", "Ann", "!") }],
   clientSideActions: [],

@@ -1,6 +1,6 @@
 /**
- * Turns what callers send into values that are safe to store: JSON of bounded depth, without `__proto__`,
- * whose text a database accepts; and applies the metadata that superjson sends, after validating it.
+ * Turns input into values that are safe to store: JSON of bounded depth, without `__proto__`,
+ * whose text a database accepts; and applies validated metadata of superjson.
  */
 import { badRequest } from "../lib/errors.ts"
 
@@ -67,7 +67,7 @@ function cleanList(list: unknown[], depth: number): unknown[] {
 
 /** Names that need no cleaning stay; otherwise the members move to another object, because deleting is slow. */
 function cleanMembers(members: Members, depth: number): unknown {
-  // All names come first: to clean a value twice at each level would double its work at each.
+  // Names first: cleaning a value twice at each level would double the work at each.
   for (const key in members) {
     if (key === "__proto__" || cleanText(key) !== key) return withCleanNames(members, depth)
   }
@@ -102,7 +102,7 @@ function readDate(json: unknown): { value: Date } | undefined {
   return Number.isNaN(value.getTime()) ? undefined : { value }
 }
 
-/** Values whose JSON came with metadata. */
+/** Values whose JSON had metadata. */
 const described = new WeakSet<object>()
 
 /**

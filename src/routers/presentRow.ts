@@ -1,4 +1,4 @@
-/** Presents rows as the schemas of responses say. */
+/** Presents rows by the schemas of responses. */
 import { z } from "zod"
 
 /** How a row may hold a member of a response. */

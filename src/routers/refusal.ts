@@ -1,4 +1,4 @@
-/** What callers may see of an error: status, code, message and issues, and never more. */
+/** The visible part of an error: status, code, message and issues, never more. */
 import { TRPCError } from "@trpc/server"
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc"
 import { z } from "zod"
@@ -28,7 +28,7 @@ export type Refusal = {
   retryAfterSeconds?: number
   /** The limit that was reached; only of a 429. */
   limit?: string
-  /** The present revision of the draft; only of edits that came too late. */
+  /** The current revision of the draft; only of outdated edits. */
   revision?: number
 }
 
@@ -36,9 +36,9 @@ export type Refusal = {
 type RefusedRequest = {
   /** The input of the procedure, as it was sent. */
   input?: unknown
-  /** Which part of the request a member came from, such as `query`. Absent: messages leave it out. */
+  /** The part of the request that has a member, such as `query`. Absent: messages leave it out. */
   placeOf?: ((member: string) => string) | undefined
-  /** Translates a path in the input to where the caller sent it. Absent: the same path. */
+  /** Translates a path in the input to that in the request. Absent: the same path. */
   sentAt?: ((path: Issue["path"]) => Issue["path"]) | undefined
 }
 
@@ -62,7 +62,7 @@ export function describeRefusal(error: unknown, request: RefusedRequest = {}): R
 }
 
 function refusalIn(error: unknown, request: RefusedRequest): AppError {
-  // tRPC wraps what procedures throw into an error of its own.
+  // tRPC wraps errors of procedures in its own.
   const cause = whyUnusable(request.input) ?? (error instanceof TRPCError ? error.cause : error)
   if (cause instanceof AppError) return cause
   const failure = failureOf(cause)

@@ -32,7 +32,7 @@ export function whyUnusable(input: unknown): AppError | undefined {
 
 /**
  * The value of a clean input, which may be changed in place. Without superjson, which trusts its input:
- * refuses with 400 what superjson would not write for our schemas.
+ * refuses with 400 values that superjson would not write for our schemas.
  */
 export function revive(sent: unknown): unknown {
   if (typeof sent !== "object" || sent === null) {

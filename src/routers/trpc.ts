@@ -70,7 +70,7 @@ export type ProcedureMeta = {
   inPath?: readonly string[]
   /** False: a mutation that changes no workspace and is not audited. */
   isAudited?: false
-  /** The scope that a token must have; absent: what `usualScopes` says of its tag. */
+  /** The scope that a token must have; absent: that of its tag in `usualScopes`. */
   scope?: OperationScope
   /**
    * True: something of the account that tokens for a workspace or bots alone may use, too. Absent: they
@@ -79,25 +79,25 @@ export type ProcedureMeta = {
   takesTargetedToken?: true
   /** The limit on calls with a token; absent: `management`. */
   limitedBy?: LimitedAction
-  /** What the document shows of it. */
+  /** Its entry in the document. */
   example?: OperationExample
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
   /**
    * Who it is for; several when that depends on what the request names. It does not enforce this:
-   * `test/security/rights.test.ts` holds what the procedure asks for to it.
+   * `test/security/rights.test.ts` compares it with the procedure.
    */
   admits?: Admission | readonly Admission[]
 }
 
-/** What a procedure says of itself. */
+/** The metadata of a procedure. */
 export function metaOf(procedure: AnyTRPCProcedure): OpenApiMeta<ProcedureMeta> {
   return (procedure._def.meta ?? {}) as OpenApiMeta<ProcedureMeta>
 }
 
 const mebibyte = 1024 * 1024
 
-/** What a request line holds at most. */
+/** Max length of a request line. */
 const queryBytes = 16 * 1024
 
 /** Largest input of a procedure, in bytes of JSON: of its body, at every door, or of its query. */
@@ -202,7 +202,7 @@ function isOfAccount(meta: ProcedureMeta | undefined): boolean {
   return (admits === "accounts" || admits === "itsAccount") && !takesTargetedToken
 }
 
-/** Whether those who follow a bot may have to hear of an operation. */
+/** Whether an operation may concern listeners of a bot. */
 function isOfBots(meta: OpenApiMeta<ProcedureMeta> | undefined): boolean {
   return meta?.openapi?.tags?.includes("Bots") ?? false
 }
@@ -217,7 +217,7 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE"
 /** Below `/api/v1`. */
 type Path = `/${string}`
 
-/** An operation besides its schemas: how the document describes it, and what HTTP must know. */
+/** An operation beside its schemas: its description for the document, and its HTTP options. */
 type Operation = ProcedureMeta & {
   operationId: string
   admits: Admission | readonly Admission[]
@@ -231,7 +231,7 @@ type Operation = ProcedureMeta & {
 
 type Route = `${Method} ${Path}`
 
-/** What an operation takes or answers: the members of an object, or a schema. */
+/** Input or output of an operation: the members of an object, or a schema. */
 type Form = z.core.$ZodLooseShape | z.ZodType
 
 type SchemaOf<Given extends Form> = Given extends z.ZodType
@@ -245,7 +245,7 @@ function schemaOf<Given extends Form>(form: Given): SchemaOf<Given> {
   return (form instanceof z.ZodType ? form : z.object(form)) as SchemaOf<Given>
 }
 
-/** What an operation takes and answers. */
+/** Input and output of an operation. */
 type Forms<Input extends Form, Output extends Form> = { input: Input; output: Output }
 
 /** A `tokenProcedure` that is also a REST operation. */

@@ -24,7 +24,7 @@ export function createLog(level: (typeof logLevels)[number], stream?: Destinatio
   )
 }
 
-/** How much is kept of what finds no room, as on a full disk; lines beyond that are lost. */
+/** Max buffered bytes while the log cannot be written, as on a full disk; further lines are lost. */
 const maxKept = 1_000_000
 
 function standardError(): DestinationStream {

@@ -1,4 +1,4 @@
-/** What this process needs and does not reach now, such as a node of the database: for log, metrics and readiness. */
+/** Unreachable dependencies of this process, such as a database node: for log, metrics and readiness. */
 import type { Log } from "./log.ts"
 
 export type Outages = {
@@ -6,9 +6,9 @@ export type Outages = {
   note(what: string, problem: unknown): void
   /** Reports that it answers; costs nothing when it did before. */
   clear(what: string): void
-  /** The names of what does not answer now, sorted. */
+  /** Names of failing dependencies, sorted. */
   list(): string[]
-  /** 1 for what does not answer, 0 for what answers again, by name. */
+  /** By name: 1 failing, 0 recovered. */
   levels(): Readonly<Record<string, number>>
 }
 

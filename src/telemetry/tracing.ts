@@ -9,7 +9,7 @@ import {
   trace,
 } from "@opentelemetry/api"
 
-// What the API falls back on when no provider is registered.
+// The fallback of the API without a provider.
 const noopProvider = new ProxyTracerProvider().getDelegate()
 
 /** Whether spans are recorded. */

@@ -86,7 +86,7 @@ async function sign(
   return { ...files.signUpload(file), fileType, maxFileSize }
 }
 
-/** What the waiting input accepts of files with an extension. */
+/** The upload rules of the waiting input for an extension. */
 function rulesFor(
   { session, bots }: LoadedSession,
   { blockId = session.at, extension }: { blockId?: string | undefined; extension: string },

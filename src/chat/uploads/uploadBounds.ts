@@ -89,8 +89,8 @@ export async function maySendFile(db: Db, [counted]: readonly string[]): Promise
 }
 
 /**
- * Files that never came, or came smaller than announced, do not count for ever: once no upload can be
- * under way any more, what the store holds counts. False: nothing has changed.
+ * Recounts a chat whose uploads are over by the stored files, because some may never have arrived, or may
+ * be smaller than announced. False: nothing has changed.
  */
 async function lowerToStored(
   db: Db,

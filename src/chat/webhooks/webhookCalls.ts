@@ -14,7 +14,7 @@ import { findLoadedSession, type Origin, requireSession } from "../sessions/load
 export type ClientCall = {
   id: string
   /**
-   * JSON text `{"data": {...}}`, which the client sends back as its message so that the chat goes on.
+   * JSON text `{"data": {...}}`, which the client sends back as its message to continue the chat.
    * `data` is empty where the client knows only a result id, or no message could be that long: the block
    * uses the call as it was made, whatever the client sends.
    */
@@ -43,7 +43,7 @@ export type Listener = Origin & {
 export type WebhookCalls = {
   /**
    * Lets a client wait; an earlier call is passed on at once. 404 without a session, 403 for pages that
-   * the author did not list. Returns what ends the wait.
+   * the author did not list. Returns a function that ends the wait.
    */
   listen(listener: Listener): Promise<() => void>
   /** Ends every wait. */
@@ -64,7 +64,7 @@ type Subscription = {
   isDue: boolean
 }
 
-/** Chats of clients that hear nothing are looked for this often: they may be gone with their bots. */
+/** Interval of checks for chats without calls, which may be gone with their bots. */
 const quietMs = 30_000
 
 /** Opens it; a process has one. */

@@ -1,4 +1,4 @@
-/** Events that were not handed out yet: written with what caused them, taken by one process at a time. */
+/** Events that were not handed out yet: written in the transaction of their cause, taken by one process at a time. */
 import { sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
 import { failureOf } from "../connection/databaseFailures.ts"
@@ -115,7 +115,7 @@ async function listCreated({ kysely }: Source, creatorIds: readonly string[]): P
   return rows.map(({ id }) => id)
 }
 
-/** Lists who created workspaces, by workspace; those without a creator stand for themselves. */
+/** Lists the creators of workspaces, by workspace; a workspace without one is its own. */
 export async function listCreators({ kysely }: Source, workspaceIds: readonly string[]) {
   const rows = await kysely
     .selectFrom("workspaces")
@@ -154,7 +154,7 @@ export async function listPublicIds({ kysely }: Source, events: readonly TakenEv
   return new Map(rows.map(({ id, publicId }) => [id, publicId]))
 }
 
-/** An event on its way to its recipients, whose deliveries begin in the order of their ids. */
+/** An event to hand out; deliveries begin in the order of their ids. */
 type HandedEvent = {
   event: TakenEvent
   body: string

@@ -1,11 +1,11 @@
-/** The room that events take once they are handed out: tallies of workspaces, and what is deleted to make room. */
+/** The storage of handed-out events: tallies of workspaces, and deletions to make room. */
 import { sql } from "kysely"
 import { batchSize } from "../../lib/batches.ts"
 import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import { anyUuid } from "../schema/anyOf.ts"
 
-/** Adds what new events take to the tallies of their workspaces, in the transaction that stores them. */
+/** Adds the size of new events to the tallies of their workspaces, in the transaction that stores them. */
 export async function addToTallies(
   { kysely }: Source,
   events: readonly { workspaceId: string; bytes: number }[],
@@ -27,10 +27,10 @@ export async function addToTallies(
     .execute()
 }
 
-/** The creator of workspaces whose events take most room: these workspaces, the largest first. */
+/** The creator whose events are largest: their workspaces, largest first. */
 type MostRoom = { workspaceIds: string[]; bytes: number; allBytes: number }
 
-/** Finds whose events take most room. A workspace that is gone stands for its own creator. */
+/** Finds the creator with the largest events. A deleted workspace counts as its own creator. */
 export async function findMostRoom({ kysely }: Db): Promise<MostRoom | undefined> {
   const { rows } = await sql<MostRoom>`
     select array_agg(t.workspace_id order by t.bytes desc) as "workspaceIds",
@@ -41,7 +41,7 @@ export async function findMostRoom({ kysely }: Db): Promise<MostRoom | undefined
   return rows[0]
 }
 
-/** Counts what the events of a workspace take now, which is less than its tally once results were deleted. */
+/** Recounts the events of a workspace, whose tally is too high once results were deleted. */
 export async function recountRoom(db: Db, workspaceId: string): Promise<void> {
   await inTransaction(db, async (kysely) => {
     // Locks the row: additions wait for the count.
@@ -82,9 +82,8 @@ export async function listStoredEvents(
 }
 
 /**
- * Deletes events of a workspace with their deliveries; with `keepsPending`, those stay of which a delivery is
- * to be attempted, as after a request to repeat it. Returns what that frees, and how many deliveries had
- * not been made.
+ * Deletes events of a workspace with their deliveries; `keepsPending` keeps those with a pending delivery,
+ * as after a request to repeat it. Returns the bytes freed, and the number of pending deliveries deleted.
  */
 export async function deleteStoredEvents(
   db: Db,

@@ -15,7 +15,7 @@ type JobClaim = {
 type JobEnd = Pick<JobClaim, "name" | "by"> & {
   /** When it is due again. */
   afterSeconds: number
-  /** What went wrong; null when nothing did. */
+  /** The error; null: none. */
   error: string | null
 }
 

@@ -1,4 +1,4 @@
-/** Records who changed what in workspaces, and lists it. */
+/** Records changes in workspaces, and lists them. */
 import type { Db, Source } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"
 

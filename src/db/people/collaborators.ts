@@ -30,7 +30,7 @@ export async function listCollaborators({ kysely }: Source, botId: string) {
   return await accepted.unionAll(invited).orderBy("createdAt").orderBy("id").execute()
 }
 
-/** What decides whether a person can be invited to a bot. */
+/** The facts that decide whether a person can be invited to a bot. */
 type Standing = {
   /** Their role in its workspace; null: they are no member. */
   role: MemberRole | null

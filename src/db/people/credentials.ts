@@ -8,7 +8,7 @@ import type { NewRow, Row } from "../schema/tables.ts"
 /** A credential as it is stored, its data encrypted. */
 type CredentialRow = Row<"credentials">
 
-/** What is encrypted of a credential. */
+/** The encrypted part of a credential. */
 type SealedColumns = Pick<CredentialRow, "data" | "nonce" | "keyId">
 
 /** The owner of credentials. */
@@ -69,7 +69,7 @@ export async function findCredential(
     .executeTakeFirst()
 }
 
-/** A credential, and what the access rules need to know about its owner and one user. */
+/** A credential, and the facts for the access rules about its owner and one user. */
 export type CredentialFacts = NonNullable<Awaited<ReturnType<typeof findCredentialFacts>>>
 
 /** A credential, and the user who asks for it. */
@@ -182,7 +182,7 @@ export async function replaceCredentialData(
   return result.numUpdatedRows > 0n
 }
 
-/** Deletes a credential; flows that name it go on without. Returns false when there was none. */
+/** Deletes a credential; flows that name it run without it. Returns false when there was none. */
 export async function deleteCredential(db: Db, place: CredentialPlace): Promise<boolean> {
   const result = await db.kysely
     .deleteFrom(tables[place.scope])

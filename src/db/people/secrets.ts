@@ -1,8 +1,8 @@
-/** What the operator's secret protects, and the key that the database itself holds. */
+/** Data that the operator's secret protects, and the key in the database. */
 import { sql } from "kysely"
 import type { Db, Source } from "../connection/openDatabase.ts"
 
-/** What a new secret would make useless. */
+/** Data that a new secret would make unreadable. */
 export type SecretUse = {
   /** Stored credentials and secrets of webhook endpoints, which only the secret decrypts. */
   credentials: number
@@ -12,7 +12,7 @@ export type SecretUse = {
   hasBots: boolean
 }
 
-/** Finds what depends on the secret. */
+/** Counts data that depends on the secret. */
 export async function findSecretUse({ kysely }: Db): Promise<SecretUse> {
   const { rows } = await sql<SecretUse>`
     select (select count(*) from credentials) + (select count(*) from user_credentials)
@@ -27,13 +27,13 @@ export async function readNamingKey(db: Source): Promise<Buffer> {
   return key
 }
 
-/** Reads what the secret is compared with. Returns undefined when no start has written it yet. */
+/** Reads the value that the secret is compared with. Returns undefined before the first start. */
 export async function readSecretCheck(db: Db): Promise<Buffer | undefined> {
   const row = await db.kysely.selectFrom("secretCheck").select("value").executeTakeFirst()
   return row?.value
 }
 
-/** Writes what secrets will be compared with, unless another process has changed it meanwhile. */
+/** Writes the value that secrets are compared with, unless another process has changed it. */
 export async function replaceSecretCheck(db: Db, former: Buffer | undefined, value: Buffer) {
   if (former === undefined) {
     const insert = db.kysely.insertInto("secretCheck").values({ value })

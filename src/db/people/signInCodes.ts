@@ -1,8 +1,8 @@
-/** Stores and takes what leads to a session once: links and codes, of which only hashes are kept. */
+/** Stores and redeems one-time links and codes, as hashes. */
 import { sql } from "kysely"
 import type { Db } from "../connection/openDatabase.ts"
 
-/** What is stored expires by the clock that judges it: that of the machine may be wrong. */
+/** Codes expire by the clock of the database, because that of the machine may be wrong. */
 const after = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
 
 /** A link, and how long it works. */
@@ -47,7 +47,7 @@ type NewCode = { email: string; codeHash: Buffer; seconds: number; most: number 
 /** Stores a code in place of an earlier one. Returns false when the address has had too many. */
 export async function saveSignInCode({ kysely }: Db, code: NewCode): Promise<boolean> {
   const { email, codeHash, seconds, most } = code
-  // A cluster takes no now() in what follows a conflict.
+  // A cluster refuses now() after ON CONFLICT.
   const isOld = sql<boolean>`excluded.since - sign_in_codes.since > interval '1 hour'`
   const saved = await kysely
     .insertInto("signInCodes")

@@ -97,7 +97,7 @@ export async function revokeTokens(db: Db, selection: TokenSelection): Promise<T
 /** A use of a token or of a session. */
 export type TokenUse = { tokenId: string; usedAt: Date }
 
-/** What is used: tokens, and the sessions of those who signed in with a browser. */
+/** Uses of tokens and of browser sessions. */
 type Used = "api_tokens" | "user_sessions"
 
 /** Records when each was last used; uses within a minute of each other count as one. */

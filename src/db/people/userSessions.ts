@@ -9,7 +9,7 @@ export type UserSessionRow = Omit<Row<"userSessions">, "secretHash" | "userId">
 
 const shown = ["id", "method", "userAgent", "createdAt", "lastUsedAt", "expiresAt"] as const
 
-/** A person keeps so many sessions; the oldest go when they sign in again. */
+/** Max sessions per user; a new one deletes the oldest. */
 export const maxSessions = 50
 
 /** Whose a session is; `tokenId` is the id of the session. */

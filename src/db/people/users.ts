@@ -41,7 +41,7 @@ export async function hasUsers(db: Source): Promise<boolean> {
   return row !== undefined
 }
 
-/** What to change about a user; undefined members stay as they are. */
+/** Changes to a user; undefined members stay as they are. */
 type UserChanges = Pick<RowChange<"users">, "name" | "image"> & {
   /** Members to merge into the stored ones; null removes one. */
   preferences: Readonly<Record<string, string | null | undefined>>
@@ -58,14 +58,14 @@ export async function updateUser(db: Db, id: string, { preferences, ...changes }
     .executeTakeFirst()
 }
 
-/** Runs a change to what a user has in a transaction. Changes of one user run one after the other. */
+/** Runs a change of a user in a transaction. Changes of one user run one after the other. */
 export async function withUser<Result>(
   db: Db,
   userId: string,
   change: (locked: Source) => Promise<Result>,
 ): Promise<Result> {
   return await inTransaction(db, async (kysely) => {
-    // Members can be added meanwhile: they refer to the user, and may hold what this waits for.
+    // Not `for update`: new members refer to the user, and may hold a lock that this waits for.
     await sql`select id from users where id = ${userId} for no key update`.execute(kysely)
     return await change({ kysely })
   })

@@ -1,4 +1,4 @@
-/** Reads and writes workspaces, together with what decides who may. */
+/** Reads and writes workspaces, together with the facts for the access rules. */
 import { sql } from "kysely"
 import type { Plan } from "../../lib/plans.ts"
 import type { Db, Source } from "../connection/openDatabase.ts"
@@ -98,7 +98,7 @@ export async function withWorkspace<Result>(
   })
 }
 
-/** What people may change about a workspace; undefined members stay as they are. */
+/** Changes to a workspace; undefined members stay as they are. */
 type WorkspaceChanges = Pick<RowChange<"workspaces">, "name" | "icon" | "settings">
 
 /** Changes a workspace that exists. */

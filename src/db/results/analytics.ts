@@ -1,4 +1,4 @@
-/** Counts what some results hold, part by part. */
+/** Counts the contents of results, part by part. */
 import { sql } from "kysely"
 import { resultIdOfSession } from "../../lib/ids.ts"
 import type { Db } from "../connection/openDatabase.ts"
@@ -30,7 +30,7 @@ export async function listResultIds(
   const rows = await kysely
     .selectFrom("results")
     .select("resultId")
-    // A single bot's results are read in their order, and only as many as are wanted.
+    // A single bot's results are read in their order, up to the limit.
     .where("botId", "=", botIds.length === 1 && one ? one : anyText(botIds))
     .where("resultId", ">=", fromId)
     .where("resultId", "<", beforeId)
@@ -91,11 +91,11 @@ export async function countAnswers(db: Db, ids: Ids): Promise<Counted[]> {
 
 /**
  * Characters of different texts that one result may have chosen; the rarest and longest beyond do not count.
- * A chat may go on for ever, and a flood of one must not crowd out the others.
+ * A chat may never end, and a flood of one must not crowd out the others.
  */
 const maxChosen = 8_000
 
-/** Counts what was answered to some blocks. */
+/** Counts the answers to some blocks. */
 export async function countChosen(db: Db, ids: Ids, blocks: readonly string[]): Promise<Counted[]> {
   if (blocks.length === 0) return []
   const { rows } = await sql<Counted>`

@@ -12,10 +12,10 @@ export type StoredAnswer = Pick<
   "resultId" | "blockId" | "content" | "attachedFileUrls"
 >
 
-/** What a result holds: how many answers, the last one of when, and bytes together with its variables. */
+/** Contents of a result: number of answers, time of the last one, and bytes with its variables. */
 export type ResultSize = { answers: number; lastAnswerAt: Date | null; bytes: number }
 
-/** About what an answer takes besides its texts: mainly the names of its input. */
+/** Approximate overhead of an answer beside its texts: mainly the names of its input. */
 const bytesBeside = 300
 
 /** Measures results, by their ids. */

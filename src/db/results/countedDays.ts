@@ -121,7 +121,7 @@ export async function finishDay(
     .execute()
 }
 
-/** Lists the days of bots whose counts do not hold, of days that are counted. */
+/** Lists the days of bots whose counts are void, of counted days. */
 export async function listVoidDays({ kysely }: Source): Promise<BotDay[]> {
   return await kysely
     .selectFrom("analyticsVoids")

@@ -1,7 +1,7 @@
-/** What is counted of the results of bots. */
+/** The counts of results of bots. */
 import type { Counts } from "../schema/countTables.ts"
 
-/** What the results of one version hold. */
+/** The counts of one version. */
 export type VersionCounts = { botId: string; versionId: string; counts: Counts }
 
 /** The members whose names are counted each by itself. */

@@ -1,4 +1,4 @@
-/** Finds the conversations of a person by something that was said, or by their key. */
+/** Finds the conversations of a person by words said, or by their key. */
 import { type RawBuilder, sql } from "kysely"
 import type { ChatIds } from "../chats/sessions.ts"
 import type { Db } from "../connection/openDatabase.ts"
@@ -20,7 +20,7 @@ export async function listBotIds({ kysely }: Db, workspaceId: string): Promise<s
   return rows.map(({ id }) => id)
 }
 
-/** What to search for. */
+/** The search terms. */
 export type Sought = {
   /** In lower case and composed form (NFC). */
   words: readonly string[]
@@ -34,7 +34,7 @@ type Searched = ResultsOfBots & Sought
 /**
  * Those of some results with an answer, a value that a variable has or had, a line that was shown, or a
  * message that the bot did not hear that equals one of the words in lower case, whether accents are characters of their own or not. If parts are sought, also
- * those whose key has one, but not those with one in a line of the bot, which may say the like to everybody.
+ * those whose key has one, but not those with one in a line of the bot, which may be the same for all.
  *
  * One query per table, and the ids twice in each: the planner would read all answers of all bots for
  * an `or`, or for a span of ids. A cluster takes no subquery below one that reads from a function, so

@@ -14,7 +14,7 @@ export type ResultFilter = ResultRange & {
   botId: string
   /** Only those of chats that ran this version. */
   versionId?: string | undefined
-  /** Only those whose chat has reached an end, or only those whose has not. */
+  /** Only results of ended chats, or only of open ones. */
   isCompleted?: boolean | undefined
   /** Only those of conversations under this key of the caller's own. */
   conversationKey?: string | undefined
@@ -22,11 +22,11 @@ export type ResultFilter = ResultRange & {
   search?: string | undefined
 }
 
-/** Which results of a filter a statement looks at, and how many it finds at most. */
+/** The range of results that a statement scans, and its limit. */
 export type ListingBounds = {
   /** The newest one; absent: the newest of all. */
   startAt?: string | undefined
-  /** The newest one that it no longer looks at; absent: it looks at all. */
+  /** The end of the range, exclusive; absent: all. */
   end?: string | undefined
   /** The only ones; absent: all between these. */
   among?: readonly string[]
@@ -50,7 +50,7 @@ export async function findResults(db: Db, resultIds: readonly string[]): Promise
     .execute()
 }
 
-/** Finds the newest result after so many others; undefined: there are no more than those. */
+/** Finds the newest result after an offset; undefined: there are no more. */
 export async function findEnd(
   db: Db,
   filter: ResultFilter,

@@ -1,4 +1,4 @@
-/** Deletes what has expired, a batch at a time, and results for good. */
+/** Purges expired rows, a batch at a time, and deletes results for good. */
 import { type RawBuilder, sql, type Transaction } from "kysely"
 import { batchSize } from "../../lib/batches.ts"
 import { closeUploads } from "../chats/uploads.ts"

@@ -13,10 +13,10 @@ import type { EventTables } from "./eventTables.ts"
 import type { HotTables } from "./hotTables.ts"
 import type { VersionTables } from "./versionTables.ts"
 
-/** What a member may do in a workspace; a guest only sees the bots shared with them. */
+/** The role of a member in a workspace; a guest only sees the bots shared with them. */
 export type MemberRole = "ADMIN" | "MEMBER" | "GUEST"
 
-/** What a collaborator may do with one bot. */
+/** The role of a collaborator of one bot. */
 export type CollaborationType = "READ" | "WRITE" | "FULL_ACCESS"
 
 /** Tables of accounts, workspaces, drafts, usage and jobs. */

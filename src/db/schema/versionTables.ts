@@ -1,4 +1,4 @@
-/** The tables of versions and of what is published, as Kysely sees them. */
+/** The tables of versions and publications, as Kysely sees them. */
 import type { Generated } from "kysely"
 import type { DefaultTimestamp, GivenTimestamp, Json } from "./columnTypes.ts"
 
@@ -12,13 +12,13 @@ export type VersionPayload = {
   settings: Record<string, unknown>
 }
 
-/** How a version came about: published, kept on request, or kept because a restore replaced it. */
+/** Origin of a version: published, kept on request, or kept because a restore replaced it. */
 export type VersionOrigin = "publish" | "keep" | "restore"
 
-/** What happened to what is live. */
+/** Kinds of publications. */
 export type PublicationKind = "publish" | "rollback" | "unpublish"
 
-/** How an edit came about. */
+/** Kinds of edits. */
 export type EditKind = "edit" | "undo" | "redo"
 
 export type VersionTables = {

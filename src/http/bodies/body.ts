@@ -137,7 +137,7 @@ function unsupported(message: string): AppError {
 
 type Parts = { chunks: Buffer[]; size: number }
 
-/** Reads a body as it comes; 503 when it takes more memory than is left. */
+/** Reads a body in parts; 503 when it exceeds the memory left. */
 function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Parts> {
   const { maxBytes, refusal } = limit
   const isAnnounced = headerOf(request, "content-length") !== undefined
@@ -164,7 +164,7 @@ function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Parts> 
     }
     const onEnd = () => stop()
     const onLoss = (cause?: Error) => stop(callerLeft(cause))
-    // The client may have left already; then none of these events would come.
+    // If the client has left already, none of these events follows.
     if (request.destroyed && !request.complete) return reject(callerLeft())
     request.on("data", onData).on("end", onEnd).on("error", onLoss).on("close", onLoss)
   })

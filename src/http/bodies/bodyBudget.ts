@@ -1,4 +1,4 @@
-/** Bounds what request bodies take of the memory: of one address, of all together, and in small parts. */
+/** Bounds the memory of request bodies: per address, of all, and in small parts. */
 
 import { createCap } from "../../lib/caps.ts"
 import { AppError, tooLarge, unavailable } from "../../lib/errors.ts"
@@ -10,22 +10,22 @@ import { createByteBudget } from "../byteBudget.ts"
 export type BodyBudget = {
   /** Opens the account of one request from an address. */
   open(ip: string): BodyAccount
-  /** Bytes that are reserved now: announced lengths, and what came without one. */
+  /** Bytes reserved: announced lengths, and received bytes of bodies without one. */
   heldBytes(): number
 }
 
-/** What the body of one request holds. */
+/** The reservation of one request body. */
 export type BodyAccount = {
   /**
    * Reserves memory for a body of that length, so that no body is read that could not be kept; refuses
    * with 503 when too little is left.
    */
   reserve(bytes: number): void
-  /** Counts a part that has come; refuses with 503 what is too much. */
+  /** Counts a received part; refuses with 503 beyond the budget. */
   take(bytes: number): void
   /** Waits until a large body from this address may be handled; 503 when too many wait. */
   turn(): Promise<void>
-  /** Permits to discard a refused body. Returns what ends it; undefined: too many are being discarded. */
+  /** Permits to discard a refused body. Returns its release; undefined: too many are being discarded. */
   drain(): (() => void) | undefined
   /** Gives back everything: the request is done. */
   close(): void
@@ -33,9 +33,9 @@ export type BodyAccount = {
 
 /** One caller, which is an address or an IPv6 network, may hold a quarter, and less while others hold much. */
 const shares = 4
-/** What a part costs beside its bytes: a buffer and its place in a list. */
+/** Overhead per part: a buffer and its place in a list. */
 const partOverheadBytes = 256
-/** So much is always accepted and not counted, so that chats go on while others hold everything. */
+/** Bodies up to this size are exempt, so that chats continue when the budget is used up. */
 const smallBytes = 4_096
 const retryAfterSeconds = 1
 /** A request that waits for the outside world holds up other large bodies no longer than this. */
@@ -106,7 +106,7 @@ const minAverageBytes = 64
 
 const tooManyParts = "The body comes in too many small parts"
 
-/** Refuses with 413 a body of so many bytes in so many parts. */
+/** Refuses with 413 a body in too many parts. */
 export function requireParts(parts: number, bytes: number): void {
   if (isTooFine(parts, bytes)) throw tooLarge(tooManyParts)
 }
@@ -116,7 +116,7 @@ export function hadTooManyParts(error: unknown): boolean {
   return error instanceof AppError && error.message === tooManyParts
 }
 
-/** Whether so many bytes come in too many parts. */
+/** Whether a body is in too many parts for its size. */
 export function isTooFine(parts: number, bytes: number): boolean {
   return parts > anyParts && bytes < parts * minAverageBytes
 }

@@ -1,4 +1,4 @@
-/** Passes on the bytes of a large body as they come, so that they are not kept in memory. */
+/** Streams a large body, so that it is not kept in memory. */
 import { callerLeft } from "../../lib/errors.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { allowBody, type BodyLimit } from "./body.ts"

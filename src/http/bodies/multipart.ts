@@ -16,7 +16,7 @@ export function boundaryOf(contentType: string): string | undefined {
 
 /**
  * The bytes of the first file with the name `file` in a form (RFC 7578), which is read to its end.
- * Refuses with 400 what is not a form, and one without such a file.
+ * Refuses with 400 a body that is not a form, and one without such a file.
  */
 export async function* fileOfForm(
   form: AsyncIterable<Buffer>,
@@ -50,7 +50,7 @@ type Until = (mark: Buffer, mayEnd?: boolean) => AsyncGenerator<Buffer>
 
 /** Refuses with 400 when the bytes end before the mark, unless they may. */
 function createScanner(source: AsyncIterator<Buffer>): Until {
-  // As if a line came before the first delimiter, as one does before all others.
+  // As if a line break preceded the first delimiter, as all others.
   let rest = Buffer.from("\r\n")
   return async function* until(mark, mayEnd = false) {
     for (;;) {
@@ -73,7 +73,7 @@ function createScanner(source: AsyncIterator<Buffer>): Until {
   }
 }
 
-/** The header lines of the next part, or what follows the last delimiter. */
+/** The header lines of the next part, or the rest after the last delimiter. */
 async function headOf(until: Until): Promise<string> {
   let head = ""
   for await (const bytes of until(headEnd, true)) {

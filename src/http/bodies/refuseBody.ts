@@ -14,7 +14,7 @@ const refused = new WeakSet<IncomingMessage>()
 
 /**
  * Discards a body that is not read, because of an error or because none is expected. When memory for
- * bodies is short, when the body comes in too many parts, or when too many are being discarded, the
+ * bodies is short, when the body is in too many parts, or when too many are being discarded, the
  * connection ends with the answer instead, as it does for a client that still waits for permission to
  * send its body.
  */
@@ -39,7 +39,7 @@ export function refuseBody(exchange: Exchange, error?: unknown): void {
   })
 }
 
-/** Never paused: what was read already would stay in memory, part by part. */
+/** Never paused: parts read already would stay in memory. */
 function readAway(request: IncomingMessage, maxBytes: number): void {
   let bytes = 0
   let parts = 0

@@ -45,7 +45,7 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     const responses = pending.get(socket) ?? []
-    // The last response closes the connection, so that what follows is not answered.
+    // The last response closes the connection; later requests are not answered.
     if (responses.length === maxPipelined) return
     pending.set(socket, responses)
     responses.push(response)

@@ -20,7 +20,7 @@ type ListenOptions = {
   limits?: Partial<TimeLimits>
   /** Accepts WebSockets; absent: they are ignored. */
   sockets?: Sockets | undefined
-  /** Called when the deadline of a stop is near, to end answers that would go on for long. */
+  /** Called near the deadline of a stop, to end long answers. */
   abortStreams?: (() => void) | undefined
 }
 
@@ -118,7 +118,7 @@ async function open(server: Server, options: ListenOptions): Promise<void> {
 async function bind(server: Server, target: { host: string; port: number } | { path: string }) {
   server.listen(target)
   try {
-    // Rejects with what the server emits as an error instead.
+    // Rejects with the error event of the server instead.
     await once(server, "listening")
   } catch (error) {
     // The resolver reports a host that is not found, as for the database.

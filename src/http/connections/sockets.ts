@@ -14,7 +14,7 @@ import type { ByteBudget } from "../byteBudget.ts"
 import { addressOf, headerOf, requestIdOf } from "../exchange.ts"
 import { rawResponse } from "./unreadable.ts"
 
-/** A request that asks for another protocol on its connection. */
+/** A request to upgrade its connection. */
 export type Upgrade = { request: IncomingMessage; socket: Duplex; head: Buffer }
 
 /** The open sockets of a server. */
@@ -36,7 +36,7 @@ type SocketOptions = {
   publicUrl: string
   /** How many proxies in front append to X-Forwarded-For. */
   trustedProxies: number
-  /** What waits for its readers in this process. */
+  /** Bytes that wait for their readers in this process. */
   unread: ByteBudget
   /** Time between two pings, 30 seconds by default; a client that missed the last one is cut off. */
   pingMs?: number
@@ -113,10 +113,10 @@ export function openSockets(options: SocketOptions): Sockets {
   }
 }
 
-/** What a client has sent since the last ping. */
+/** Traffic of a client since the last ping. */
 type Talk = { bytes: number; frames: number }
 
-/** Closes a client that says too much: bytes are counted as they come, for fragments and pongs are no messages. */
+/** Closes a client that sends too much. Counts bytes, because fragments and pongs are no messages. */
 function boundTalk(client: WebSocket, socket: Duplex, talk: WeakMap<WebSocket, Talk>): void {
   talk.set(client, { bytes: 0, frames: 0 })
   const count = (bytes: number, frames: number) => {
@@ -124,7 +124,7 @@ function boundTalk(client: WebSocket, socket: Duplex, talk: WeakMap<WebSocket, T
     if (said === undefined) return
     said.bytes += bytes
     said.frames += frames
-    // A client that is being closed may go on until it answers, but not for ever.
+    // A closing client may continue until it answers, but not forever.
     if (said.bytes > 2 * maxBytesBetweenPings) client.terminate()
     else if (said.bytes > maxBytesBetweenPings || said.frames > maxFramesBetweenPings) {
       client.close(policyViolation, "Too many messages")
@@ -158,7 +158,7 @@ function listenerOf(
   }
 }
 
-/** Cuts off a client that has not read what came before, or whose address reads too little. */
+/** Cuts off a client with unread messages, or of an address that reads too little. */
 function send(
   socket: WebSocket,
   text: string,

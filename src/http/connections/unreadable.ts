@@ -6,7 +6,7 @@ import { describeRefusal, type Refusal } from "../../routers/refusal.ts"
 import { problemOf } from "../problem.ts"
 import type { Connections } from "./connections.ts"
 
-/** Answers what Node's parser refuses; Node itself would send no body. */
+/** Answers requests that Node's parser refuses; Node itself would send no body. */
 export function answerUnreadable(server: Server, connections: Connections): void {
   server.on("clientError", (error: Error & { code?: string }, socket) => {
     const response = connections.responseOn(socket)

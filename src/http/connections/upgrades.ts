@@ -21,7 +21,7 @@ export function takeUpgrades(
   })
 }
 
-/** Waits for the earlier answer: a connection announced again forgets what is being answered on it. */
+/** Waits for the earlier answer: a connection announced again loses its pending answers. */
 function replayAfter(earlier: ServerResponse, server: Server, upgrade: Upgrade): void {
   const { socket } = upgrade
   // Between two parsers the socket has no error listener, and an unhandled error ends the process.

@@ -10,7 +10,7 @@ import { problemType } from "../problem.ts"
 import { createDocumentPages } from "./documentPages.ts"
 import type { SplitDocument } from "./documentParts.ts"
 
-/** What the reference shows. */
+/** Contents of the reference. */
 type Reference = {
   /** The committed OpenAPI documents. */
   documents: SplitDocument

@@ -21,16 +21,16 @@ import {
 } from "./openapiSchemas.ts"
 import { chooseBlock, nameBodies, nameParameters, shapeSchemas } from "./openapiShapes.ts"
 
-/** What the document is generated from. */
+/** Sources of the document. */
 type OpenApiSource = {
   router: AnyTRPCRouter
   /** Version of the service. */
   version: string
   /** The schema of every block type, by component name; `Block` becomes a choice of them. */
   components?: Readonly<Record<string, z.ZodType>>
-  /** What is served beside the procedures, by path; errors and headers are added. */
+  /** Endpoints beside the procedures, by path; errors and headers are added. */
   paths?: Readonly<Record<string, Json>>
-  /** What is sent to endpoints, by type of event, and the parameters that all of it has. */
+  /** Webhooks by type of event, and their common parameters. */
   webhooks?: { events: Json; parameters: Json }
 }
 
@@ -97,7 +97,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
   return document
 }
 
-/** Adds what trpc-to-openapi does not take from the metadata of procedures. */
+/** Adds metadata of procedures that trpc-to-openapi ignores. */
 function adjustOperations(document: Json, router: AnyTRPCRouter): void {
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   for (const procedure of Object.values(procedures)) {
@@ -133,14 +133,14 @@ function unwrapBody(operation: Json): void {
   media.schema = memberOf(media, "schema", "properties", "body")
 }
 
-/** Declares the header that makes a request safe to repeat, and what it adds to the responses. */
+/** Declares the `Idempotency-Key` header and its responses. */
 function declareKey(operation: Json): void {
   const key = componentRef("parameters", "IdempotencyKey")
   operation.parameters = [...parametersOf(operation), key]
   const responses = memberOf(operation, "responses")
   const headers = memberOf(responses, "200", "headers")
   headers["idempotent-replayed"] = componentRef("headers", "IdempotentReplayed")
-  // A turn that waits for its place, or for what a flow calls, may also run out of time.
+  // A turn that waits in the queue, or for calls of the flow, may also time out.
   for (const status of [408, 409, 422]) responses[status] ??= {}
 }
 
@@ -152,7 +152,7 @@ function tidyOperations(document: Json): string[] {
   return Object.keys(tagDescriptions).filter((name) => tags.has(name))
 }
 
-/** Shows what is sent and what comes back. */
+/** Adds examples of requests and responses. */
 function addExample(operation: Json, { path, query, request, response }: OperationExample): void {
   for (const parameter of parametersOf(operation)) {
     const values: Readonly<Record<string, unknown>> =

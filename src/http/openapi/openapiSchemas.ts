@@ -8,7 +8,7 @@ export function isJson(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Returns the member at the end of these names, creating what is missing on the way. */
+/** Returns the member at a path, and creates missing objects on it. */
 export function memberOf(parent: Json, ...names: string[]): Json {
   return names.reduce((object, name) => {
     const present = object[name]
@@ -41,7 +41,7 @@ export function componentRef(kind: string, name: string): Json {
 }
 
 /**
- * Drops what zod-openapi 5.4 writes but callers must not rely on: closed objects (members may be
+ * Removes output of zod-openapi 5.4 on which callers must not rely: closed objects (members may be
  * added), the names of map keys, and patterns that only repeat a `format` at length; and what is there
  * for editors, which read it from `GET /blocks`.
  */

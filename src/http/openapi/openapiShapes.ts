@@ -15,7 +15,7 @@ export function shapeSchemas(document: Json): void {
     const { additionalProperties: others } = schema
     if (isJson(others) && Object.keys(others).length === 0) schema.additionalProperties = true
     if (schema.oneOf !== undefined) delete schema.type
-    // The description of its component says the same.
+    // The description of its component is the same.
     if (typeof schema.const === "string") delete schema.description
   })
   // Generators take a member with a default to be one that must be sent.
@@ -51,7 +51,7 @@ function splitTypes(schema: Json): void {
   schema.oneOf = types.map((type) => (type === "number" ? { type, format: "double" } : { type }))
 }
 
-/** Drops the bounds that zod 4.6 gives every integer: what JavaScript can represent. */
+/** Removes the bounds that zod 4.6 gives every integer: the safe range of JavaScript. */
 function removeSafeBounds(schema: Json): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

@@ -1,4 +1,4 @@
-/** Streams what becomes of a bot to those who work on it, as server-sent events. */
+/** Streams the changes of a bot to its listeners, as server-sent events. */
 import { AppError } from "../../lib/errors.ts"
 import { createContext, type Services } from "../../routers/context.ts"
 import { type HeardChange, hearBot, hearingSchema } from "../../routers/edit/hearBot.ts"

@@ -15,7 +15,7 @@ import { type Exchange, headerOf } from "../exchange.ts"
 import { acceptedLanguages } from "./acceptedLanguages.ts"
 import { type Html, html, sendPage, styleSource, wordsPolicy } from "./html.ts"
 
-/** What the page is made of. */
+/** Dependencies of the page. */
 export type ChatPageOptions = {
   db: Db
   snapshots: Pick<Snapshots, "load">
@@ -99,7 +99,7 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** What a page says instead of a chat, and the address of an icon beside it. */
+/** The message of a page without a chat, and the address of an icon. */
 type Words = { lang: Language; title: string; words: string; icon?: string | undefined }
 
 function sendWords(exchange: Exchange, status: number, said: Words): Promise<void> {
@@ -114,7 +114,7 @@ function sendWords(exchange: Exchange, status: number, said: Words): Promise<voi
   })
 }
 
-/** Authors may show things from anywhere; scripts come from here, and from Stripe for payments. */
+/** Media from any origin; scripts only from this service, and from Stripe for payments. */
 const strictPolicy = [
   "default-src 'none'",
   "script-src 'self' https://js.stripe.com",
@@ -162,7 +162,7 @@ function ancestors(allowed: readonly string[]): string {
   return sources
 }
 
-/** The language of what the page itself says: that of the bot, else one that the reader accepts. */
+/** The language of the page: that of the bot, else one that the reader accepts. */
 function languageOf(exchange: Exchange, settings?: Settings): Language {
   addVary(exchange, "accept-language")
   const accepted = acceptedLanguages(headerOf(exchange.request, "accept-language") ?? "")
@@ -196,7 +196,7 @@ const maxTextLength = 1_000
 const maxAddressLength = 2_000
 const maxMetaElements = 20
 
-/** What the author gives the head of a page, computed once for each version in memory. */
+/** The metadata of the author for the head of a page, computed once per version in memory. */
 const partsOf = memoize(({ metadata = {} }: Settings) => {
   const { title, description, imageUrl, favIconUrl, customHeadCode = "" } = metadata
   return {

@@ -1,4 +1,4 @@
-/** Serves what pages of any origin load to show a chat: its scripts and texts, the frame for code, the icon. */
+/** Serves the parts of an embedded chat to pages of any origin: scripts and texts, the frame for code, the icon. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../lib/errors.ts"
@@ -27,7 +27,7 @@ type EmbedPages = {
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="7" fill="#3550d8"/><path d="M12 6.200a6 6 0 0 0-5.300 8.700l-.7 2.900 3-.7A6 6 0 1 0 12 6.200z" fill="#fff"/></svg>`
 
-/** Makes the pages; `folder` is what the build wrote. */
+/** Creates the pages; `folder` is the output of the build. */
 export function createEmbedPages(folder: string): EmbedPages {
   const script = once(() => readScript(join(folder, "embed.js")))
   const onDemand = once(() => readScript(join(folder, "on-demand.js")))

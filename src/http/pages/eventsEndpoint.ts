@@ -1,4 +1,4 @@
-/** Streams what others do to a chat to its client, as server-sent events. */
+/** Streams the events of a chat to its client, as server-sent events. */
 import { type Heard, hearChat, type Sources } from "../../chat/conversations/hearChat.ts"
 import { originsOf } from "../../routers/context.ts"
 import { requireMethod } from "../answer.ts"
@@ -8,7 +8,7 @@ import { headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 import { sendEvents } from "./sendEvents.ts"
 
-/** What events are served with. */
+/** Dependencies of the stream. */
 type EventEndpointOptions = Sources & {
   publicUrl: string
   /** Counts an open stream of an address. */
@@ -18,8 +18,8 @@ type EventEndpointOptions = Sources & {
 }
 
 /**
- * Answers `GET /api/v1/sessions/{sessionId}/events` with named events of what happens to the chat. When
- * the webhook call comes for which the chat waits, an event without a name has the text that the client
+ * Answers `GET /api/v1/sessions/{sessionId}/events` with named events of the chat. When the
+ * awaited webhook call arrives, an event without a name has the text that the client
  * sends back as its message, and the stream ends.
  */
 export function createEventEndpoint({ heartbeatMs, ...options }: EventEndpointOptions): Endpoint {
@@ -40,7 +40,7 @@ export function createEventEndpoint({ heartbeatMs, ...options }: EventEndpointOp
   }
 }
 
-/** As they are on the wire: with their types as names, but for what the client sends as its message. */
+/** As on the wire: named by type, except for the message that the client sends. */
 async function* eventsOf(heard: AsyncGenerator<Heard, void>): AsyncGenerator<string, void> {
   for await (const { id, type, data } of heard) {
     const name = type === "message" ? "" : `event: ${type}\n`

@@ -54,7 +54,7 @@ async function redirectToFile(
 ): Promise<void> {
   addCors(exchange, callingOrigins(services.settings))
   if (exchange.method === "OPTIONS") return sendPreflight(exchange)
-  // Refuses ids that the database cannot look for.
+  // Refuses ids that the database cannot parse.
   splitPath(exchange.path)
   const context = createContext(services, factsOf(exchange))
   const user = await requireCaller(context, "results:read")
@@ -99,7 +99,7 @@ async function takeUpload(
   sendEmpty(exchange, 204)
 }
 
-/** Stores the file, from a form or as the body itself, while it comes. Returns its size in bytes. */
+/** Streams the file, from a form or as the body itself, to the store. Returns its size in bytes. */
 async function keepUpload(exchange: Exchange, permit: UploadPermit): Promise<number> {
   const { maxBytes } = permit
   const boundary = boundaryOf(headerOf(exchange.request, "content-type") ?? "")

@@ -3,17 +3,17 @@ import { AppError, unavailable } from "../../lib/errors.ts"
 import { sendProblem, sendText } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 
-/** What readiness depends on. */
+/** Dependencies of readiness. */
 type Readiness = {
   /** Rejects while the database does not answer or accepts no writes. */
   checkDatabase(): Promise<void>
   /** Whether the first start has created its user, without whom the service is of no use. */
   hasUsers(): Promise<boolean>
-  /** True from the moment the process was asked to stop. */
+  /** True once the process is stopping. */
   isStopping(): boolean
   /** Whether the disk of the data folder is full, on which an embedded database stops for good. */
   isDiskFull(): Promise<boolean>
-  /** What does not answer, although most of the service works without it. */
+  /** Failing dependencies without which most of the service works. */
   unavailable(): readonly string[]
 }
 
@@ -25,7 +25,7 @@ export function answerHealth(exchange: Exchange): void {
 }
 
 /**
- * Makes the readiness page: 200, with the names of what does not answer, or 503 while stopping, without a
+ * Creates the readiness page: 200, with the names of failing dependencies, or 503 while stopping, without a
  * working database, or before there is a user.
  */
 export function createReady(readiness: Readiness): (exchange: Exchange) => Promise<void> {

@@ -28,7 +28,7 @@ const maxBodyBytes = 4 * 1024 * 1024
 /** Answers `POST /mcp`. */
 export function createMcpEndpoint({ router, services, ...options }: McpOptions): Endpoint {
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
-  // A service that no assistant asks loads nothing of this.
+  // Loaded at the first request of an assistant.
   const open = once(async () => {
     const { createMcp } = await import("../../mcp/createMcp.ts")
     return await createMcp({ procedures, ...options })
@@ -67,7 +67,7 @@ type Answering = {
 
 async function answer(exchange: Exchange, answering: Answering): Promise<void> {
   const { services, admit } = answering
-  // A cookie or a key of a page says nothing here: assistants have tokens.
+  // Cookies and page keys are ignored: assistants have tokens.
   const facts = { ...factsOf(exchange), cookie: undefined, idempotencyKey: undefined }
   requireOwnOrigin(services, exchange)
   const ctx = createContext(services, facts)

@@ -5,7 +5,7 @@ import { plainHost } from "../../lib/plainHost.ts"
 import { addVary, sendText } from "../answer.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 
-/** What the page shows, and to whom. */
+/** Source of the page, and its token. */
 type MetricsPage = {
   /** Returns the metrics as text, with their content type. */
   read(): Promise<{ text: string; contentType: string }>
@@ -34,7 +34,7 @@ const loopback = /^(127\.|::1$|::ffff:127\.)/
 const ownName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * Whether the caller is on this machine. What a local proxy forwards is not, nor is a request from a web
+ * Whether the caller is on this machine: not behind a local proxy, and not a request from a web
  * page whose host name resolves to this machine meanwhile (DNS rebinding).
  */
 function isLocal({ request }: Exchange, publicName: string): boolean {

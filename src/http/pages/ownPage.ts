@@ -58,7 +58,7 @@ export function isNavigation({ request }: Exchange): boolean {
   )
 }
 
-/** The secret for a document; undefined for what is none, and without a cookie. */
+/** The secret for a document; undefined for other requests, and without a cookie. */
 export function secretFor(
   exchange: Exchange,
   settings: Settings,

@@ -11,7 +11,7 @@ const rootPolicy = wordsPolicy.filter((part) => !part.startsWith("form-action"))
 
 const about = "This server stores conversational bots, publishes them, and runs them as chats."
 
-/** What the page says. */
+/** Contents of the page. */
 type RootPageOptions = {
   version: string
   services: Pick<Services, "settings" | "findSignedIn">

@@ -16,7 +16,7 @@ const translation: Translation = {
   },
   answer: (data) => {
     const answer = isRecord(data) ? rename(data, answeredNames) : {}
-    // Only records refer to bots by these names; what lies deeper are flows and texts of authors.
+    // Only records refer to bots by these names; deeper levels are flows and texts of authors.
     return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, inside(value)]))
   },
 }
@@ -51,7 +51,7 @@ function sendMessageRoutes(routes: readonly Route[]): Route[] {
   return [route, { ...route, path: "/api/v2/sendMessage" }]
 }
 
-/** Lifts what a start needs out of `startParams`; other requests stay as they are. */
+/** Lifts the members of `startParams`; other requests stay as they are. */
 function startedBy({ startParams, ...sent }: Members): Members {
   if (!isRecord(startParams)) return sent
   return { ...sent, ...startParams, publicId: startParams.publicId ?? startParams.typebot }

@@ -32,7 +32,7 @@ export function queryReader(shape: Readonly<Record<string, z.core.$ZodType>>): Q
 
 /** The parser takes escapes that are no UTF-8 for other characters. */
 function requireUtf8(search: string): void {
-  // A percent sign that begins no escape stands for itself.
+  // A percent sign without an escape is literal.
   for (const { 0: escapes, index } of search.matchAll(/(?:%[\da-f]{2})+/gi)) {
     const bytes = Buffer.from(escapes.replaceAll("%", ""), "hex")
     readUtf8(bytes, (position) => badRequest(notUtf8("The query", index + 3 * position)))

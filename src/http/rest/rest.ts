@@ -33,7 +33,7 @@ import { warnOfUnknown, withWarning } from "./unknownParameters.ts"
 /** Answers a request, or rejects. */
 export type Answer = (exchange: Exchange) => Promise<void>
 
-/** What the REST and tRPC surfaces share. */
+/** The common part of the REST and tRPC surfaces. */
 export type Surface = {
   router: AnyTRPCRouter
   services: Services
@@ -115,7 +115,7 @@ function unknownRoute(
   return new AppError("NOT_FOUND", `Unknown path: ${hint}`)
 }
 
-/** What procedures may know about a request. */
+/** The facts of a request for procedures. */
 export function factsOf(exchange: Exchange): RequestFacts {
   const { request, requestId, ip, headers } = exchange
   const { cookie, host } = request.headers
@@ -167,7 +167,7 @@ function readPath(path: string): { segments: string[]; malformed?: string } {
   }
 }
 
-/** Makes the reader of what is asked about the bot in a path that is no route's; it refuses what the schema refuses. */
+/** Creates the reader of input for a bot in a path without a route; it refuses what the schema refuses. */
 export function botReader<Asked extends z.ZodObject>(schema: Asked) {
   const readQuery = queryReader(schema.shape)
   return (exchange: Exchange): z.output<Asked> => {
@@ -182,7 +182,7 @@ export function botReader<Asked extends z.ZodObject>(schema: Asked) {
 /** A route with the values of its path parameters. */
 type Match = { route: Route; parameters: Record<string, unknown> }
 
-/** Finds the route for a method, or for any when none is given; HEAD finds what GET finds. */
+/** Finds the route for a method, or for any when none is given; HEAD counts as GET. */
 function findRoute(
   root: RouteNode,
   segments: readonly string[],
@@ -225,7 +225,7 @@ function search(node: RouteNode, depth: number, wanted: Search): Route | undefin
   return found
 }
 
-/** Receives the input, and returns what parses and cleans it. */
+/** Receives the input. Returns a function that parses and cleans it. */
 async function receiveInput(
   exchange: Exchange,
   { route, parameters }: Match,
@@ -242,7 +242,7 @@ async function receiveInput(
     const members = parse()
     if (text === "" && route.parameters.length === 0 && !takesWholeBody) return members
     const query = text === "" ? {} : route.readQuery(text)
-    // A few members may come in either, and count in the body.
+    // A few members are allowed in both; the body takes precedence.
     if (text !== "") {
       exchange.placeOf = (member) =>
         member in query && !(member in members) ? "query" : route.placeOf(member)

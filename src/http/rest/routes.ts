@@ -28,7 +28,7 @@ export type Route = {
   takesBody: boolean
   /** Whether the whole body is one member of the input. */
   takesWholeBody: boolean
-  /** The members that may come in the query: the whole input, unless there is a body. */
+  /** The members allowed in the query: the whole input, unless there is a body. */
   queried: ReadonlySet<string>
   /** Reads them. */
   readQuery: QueryReader
@@ -40,7 +40,7 @@ export type Route = {
 
 /** Translates requests and answers of a client that has other names for members. */
 export type Translation = {
-  /** Translates what the client sent into our names. */
+  /** Translates the input of the client into our names. */
   input(sent: Members): Members
   /** Translates a path of that input into the names of the client. */
   sentAt(path: Issue["path"], sent: Members): Issue["path"]
@@ -48,11 +48,11 @@ export type Translation = {
   answer(data: unknown): unknown
 }
 
-/** The routes that share a prefix: what may follow it, and the routes that end here. */
+/** The routes with a common prefix: the next segments, and the routes that end here. */
 export type RouteNode = {
-  /** What follows, by segment in lower case. */
+  /** Children, by segment in lower case. */
   fixed: Map<string, RouteNode>
-  /** What follows when the next segment is a parameter. */
+  /** The child for a parameter. */
   free?: RouteNode
   /** By method. */
   routes: Map<string, Route>

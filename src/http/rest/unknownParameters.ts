@@ -9,7 +9,7 @@ const warningHeader = "parley-warning"
 const maxNamed = 5
 const maxNameLength = 50
 
-/** Names in the header of the answer what the query has beside the known parameters. */
+/** Lists unknown query parameters in a header of the answer. */
 export function warnOfUnknown(exchange: Exchange, known: ReadonlySet<string>): void {
   const sent = [...new Set(new URLSearchParams(exchange.search).keys())]
   const unknown = sent.filter((name) => !known.has(name) && name !== proofParameter)
@@ -24,7 +24,7 @@ function inHeader(name: string): string {
   return encodeURIComponent(name.slice(0, maxNameLength).toWellFormed())
 }
 
-/** The answer of a chat with that warning among its logs, where an author looks for it. */
+/** Adds that warning to the logs of a chat answer, for its author. */
 export function withWarning(answer: unknown, { headers }: Exchange): unknown {
   const description = headers[warningHeader]
   if (description === undefined || !isMembers(answer) || !("messages" in answer)) return answer

@@ -39,9 +39,9 @@ type Person = {
 
 /** Signs people in at a provider. */
 export type OpenId = {
-  /** Where to send a browser, and what it must keep until it comes back. */
+  /** The address for the browser, and the value that it must keep until it returns. */
   begin(next: string): Promise<{ address: string; kept: string }>
-  /** Who came back with this query. Throws a 400 unless it was begun with what the browser kept. */
+  /** The person of this query. Throws a 400 unless it matches the cookie of the browser. */
   complete(search: string, kept: string | undefined): Promise<Person>
   /** Where the provider signs people out; undefined when it cannot, or does not answer. */
   endAddress(): Promise<string | undefined>
@@ -58,7 +58,7 @@ type OpenIdDeps = { provider: Provider; publicUrl: string; log: Log }
 const timeoutSeconds = 10
 const maxAnswer = 1024 * 1024
 
-/** Creates the way to a provider. It is asked when the first person comes: starts do not depend on it. */
+/** Creates the client of a provider, which is contacted at the first sign-in: starts do not depend on it. */
 export function createOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
   const callback = `${publicUrl}/signIn/openId/callback`
   const configuration = once(() =>
@@ -108,7 +108,7 @@ export function createOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
 const notBegun =
   "This sign-in was not begun in this browser, or took longer than ten minutes: start again"
 
-/** What the browser kept of the sign-in that this query answers. Throws a 400 when it began none such. */
+/** The cookie of the sign-in that this query answers. Throws a 400 if there is none. */
 export function requireBegun(search: string, kept: string | undefined) {
   const [state, nonce, verifier] = kept?.split(".") ?? []
   const isAnswer = new URLSearchParams(search).get("state") === state
@@ -136,7 +136,7 @@ async function boundedFetch(url: string, options: object): Promise<Response> {
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** What the provider says of the person: in the token, or when it is asked. */
+/** The claims of the provider: in the token, or from its user info. */
 async function claimsOf(
   config: Configuration,
   address: URL,
@@ -148,7 +148,7 @@ async function claimsOf(
   const { xms_edov, ...others } = claims
   const isWhole = claims.email !== undefined && (claims.email_verified ?? xms_edov) !== undefined
   if (isWhole || !config.serverMetadata().userinfo_endpoint) return claims
-  // What Entra's claim says concerns the address in the token, not one that the user info names.
+  // Entra's claim is about the address in the token, not that of the user info.
   return { ...others, ...(await fetchUserInfo(config, tokens.access_token, claims.sub)) }
 }
 
@@ -157,7 +157,7 @@ async function claimsOf(
  * `email_verified`, but can send `xms_edov`: it is set where the owner of the domain is known to Entra.
  */
 function isVerified({ email_verified: said, xms_edov: saidByEntra }: Claims): boolean {
-  // Amazon Cognito says it as a text, Entra as a number at times.
+  // A text at Amazon Cognito, sometimes a number at Entra.
   if (said !== undefined) return said === true || said === "true"
   return [true, "true", 1, "1"].some((yes) => yes === saidByEntra)
 }

@@ -44,19 +44,19 @@ import {
   waysBody,
 } from "./signInPages.ts"
 
-/** What people sign in with; an absent way is not offered. */
+/** The ways to sign in; absent ones are not offered. */
 export type SignInOptions = {
   services: Services
   mail?: MailCodes | undefined
   openId?: OpenId | undefined
 }
 
-/** One request: what was sent, and whether its answer is JSON. */
+/** One request: its input, and whether its answer is JSON. */
 type Asked = SignInOptions & {
   exchange: Exchange
   sent: Readonly<Record<string, unknown>>
   isJson: boolean
-  /** The path on this service, or the page of an allowed origin or of this machine, to go on at. */
+  /** The target: a path on this service, or a page of an allowed origin or of this machine. */
   next: string
 }
 
@@ -179,8 +179,8 @@ async function limit(
 }
 
 /**
- * Where to go on: a path of this service, a page of an origin that the operator has allowed, or of another program
- * of this machine. Other targets lead to the first page.
+ * The target after sign-in: a path of this service, or a page of an allowed origin or of another program
+ * on this machine. Other targets lead to the first page.
  */
 function placeIn(
   sent: unknown,
@@ -224,7 +224,7 @@ async function showWays(asked: Asked): Promise<void> {
   await sendSignInPage(exchange, services.settings, { next, body, leaves: person !== undefined })
 }
 
-/** Lets a local page count for the session, which the person has read, and leads to it. */
+/** Admits a local page for the session after consent, and redirects to it. */
 async function goOn({ exchange, services: { settings }, next }: Asked): Promise<void> {
   const { headers } = exchange.request
   admitNext(exchange, settings, { next, session: sessionIn({ settings }, headers) })
@@ -308,7 +308,7 @@ async function completeOpenId(asked: Asked): Promise<void> {
   const { db, settings } = services
   if (openId === undefined) throw badRequest(noOpenId)
   const kept = keptIn(exchange, services)
-  // Only what this browser has begun counts: pictures of other pages may lead here, too.
+  // Only sign-ins begun by this browser count: pictures of other pages may lead here, too.
   requireBegun(exchange.search, kept)
   await limit({ services, exchange }, "signIn", exchange.ip)
   const forgotten = setCookie(settings, { name: "sign_in", value: "", seconds: 0 })

@@ -13,7 +13,7 @@ const policy = [
   "base-uri 'none'",
 ]
 
-/** What a page has below its heading, with the field that its forms need; `next` is where its form leads. */
+/** The body of a page, with the hidden field of its forms; `next` is the target of its form. */
 type SignInPage = {
   body: (field: Html) => Html
   status?: number
@@ -50,7 +50,7 @@ const unprovenWords =
   "You cannot sign in here: your browser does not say that you have opened this page yourself. Open it in a " +
   "tab of its own, with a current browser, over https:// or on the machine of the service (localhost)."
 
-/** Who is asked, and where they go on. */
+/** The user, and the target. */
 type Asking = { email: string; next: string }
 
 /** Which ways there are to sign in. */
@@ -71,7 +71,7 @@ ${mail ? asksForCode : undefined}
 ${mail || openId ? html`<p class="aside">Who runs this service gets a link with <code>npx parley login</code>.</p>` : byLinkAlone(next)}`
 }
 
-/** What to do where links are the only way. */
+/** Instructions if links are the only way to sign in. */
 const byLinkAlone = (
   next: string,
 ) => html`<p>People sign in here with a link. Who runs this service gets one, in its folder, with</p>
@@ -111,7 +111,7 @@ ${startAgain(next)}`
 }
 
 /**
- * Asks whether a link is to be used: what looks at links in messages must not use them up. Says whose it
+ * Asks for confirmation: scanners of links in messages must not use them up. Says whose it
  * is, since a link from an attacker would sign people in to a foreign account.
  */
 export function linkBody({ email, code, next }: Asking & { code: string }, field: Html): Html {
@@ -124,7 +124,7 @@ ${field}
 </form>`
 }
 
-/** Says what went wrong. */
+/** The page of an error. */
 export function problemBody(message: string, next: string): Html {
   return html`<p>${message}.</p>
 ${startAgain(next)}`

@@ -1,4 +1,4 @@
-/** Bounds what the calls of one request are answered with together. */
+/** Bounds the total size of the answers to one request. */
 import { type AppError, tooLarge } from "../../lib/errors.ts"
 import { createRoom } from "../../lib/responseSize.ts"
 

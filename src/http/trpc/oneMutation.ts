@@ -1,6 +1,6 @@
 /**
  * Answers requests that call one mutation, as every turn of a chat does, without the web objects of the
- * adapter. README.md has the figures, and says why all others go through the adapter.
+ * adapter. README.md has the figures, and the reason why all others use the adapter.
  */
 import { getHTTPStatusCode } from "@trpc/server/http"
 import { AppError } from "../../lib/errors.ts"
@@ -44,7 +44,7 @@ function mayBeObject(body: string): boolean {
   return body.startsWith("{") && body.endsWith("}")
 }
 
-/** Parses and cleans what was sent for the one call. Throws a 413 for too many values, a 400 for invalid JSON. */
+/** Parses and cleans the input of the one call. Throws a 413 for too many values, a 400 for invalid JSON. */
 function inputIn(exchange: Exchange, body: string): unknown {
   reserveValues(exchange, body)
   const sent = parse(body)

@@ -17,7 +17,7 @@ import { factsOf, type Surface } from "../rest/rest.ts"
 /** One call of a request. */
 export type PlainCall = {
   path: string
-  /** Parses and cleans what was sent for it; only called for callers who may make the call. */
+  /** Parses and cleans its input; called only for admitted callers. */
   readInput(): unknown
   /** Makes it in this way; absent: calls the procedure. */
   make?: CallProcedure

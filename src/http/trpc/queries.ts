@@ -1,6 +1,6 @@
 /**
  * Answers requests whose calls are all queries, one after the other, until their answers are too large
- * together. Answers that never change are written once for all who ask.
+ * together. Constant answers are serialized once for all callers.
  */
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
@@ -72,13 +72,13 @@ export function createQueries(surface: Surface): AnswerQueries {
   }
   return (exchange, path) => {
     const asked = askedFor(exchange, path)
-    // What is no query, the adapter refuses; it takes a name with commas for one that is unknown.
+    // The adapter refuses other calls; it treats a name with commas as unknown.
     const isForAdapter = asked?.names.some((name) => isKnown(name) && !calls.has(name)) ?? true
     return asked && !isForAdapter ? answer(exchange, asked, asked.isBatch) : undefined
   }
 }
 
-/** An answer as it is sent; with its bytes, if others have them, too. */
+/** An answer as sent; with its bytes, if they are shared. */
 type Written = { text: string; bytes: number; shared?: Buffer }
 
 function send(

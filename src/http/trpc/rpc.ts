@@ -1,4 +1,4 @@
-/** tRPC at /api/trpc: bounds what callers send, and hands it to the adapter of @trpc/server. */
+/** tRPC at /api/trpc: bounds requests, and passes them to the adapter of @trpc/server. */
 import {
   type AnyTRPCProcedure,
   getTRPCErrorFromUnknown,
@@ -127,7 +127,7 @@ function operationOf({ router, side }: Surface, path: string): string {
   return others.length === 0 ? only : "batch"
 }
 
-/** What the adapter looks at; procedures get headers from their context. */
+/** The request for the adapter; procedures get headers from their context. */
 const passedHeaders = ["accept", "content-type", "last-event-id", "trpc-accept"]
 
 function requestOf(exchange: Exchange, path: string, body: string | undefined): Request {
@@ -186,7 +186,7 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
   }
   if (body === null) return sendEmpty(exchange, status)
   const isEvents = headers.get("content-type")?.startsWith("text/event-stream") ?? false
-  // The calls are still running, each of which answers when it is done.
+  // The calls are still running; each answers when it is done.
   if (isEvents || headers.get("transfer-encoding") === "chunked") {
     if (isEvents) exchange.onStream?.()
     exchange.response.statusCode = status

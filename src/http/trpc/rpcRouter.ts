@@ -14,7 +14,7 @@ export function rpcRouterOf(router: AnyTRPCRouter): AnyTRPCRouter {
   return routerOf(Object.fromEntries(served))
 }
 
-/** Passes on what was sent, unread: schemas, rights and the answer are those of the call. */
+/** Passes the input on unread: schemas, rights and the answer are those of the call. */
 function servedAs(path: string, procedure: AnyTRPCProcedure): AnyTRPCProcedure {
   const { type } = procedure._def
   if (type === "subscription") return procedure

@@ -9,7 +9,7 @@ import type { Log } from "../../telemetry/log.ts"
 import type { DeliveryWatch } from "./deliveryWatch.ts"
 import type { Settle } from "./settling.ts"
 
-/** What attempts are made with. */
+/** Dependencies of attempts. */
 export type AttemptDeps = {
   db: Db
   log: Log

@@ -20,7 +20,7 @@ type DeliveryOptions = Omit<AttemptDeps, "settle" | "subscriptions" | "watch"> &
   subscriptions: Pick<Subscriptions, "isEmpty" | "changed">
   /** Identifies this process in claims. */
   processId: string
-  /** Time between looks, half a second by default. */
+  /** Polling interval, half a second by default. */
   pollMs?: number
   /** How long a claim lasts when it is not renewed, 15 seconds by default. */
   claimSeconds?: number
@@ -67,7 +67,7 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
       })
     underWay.set(key, { delivery, done })
   }
-  /** Begins what is due, and returns how many deliveries are under way, or 1 if events may be left. */
+  /** Begins due deliveries. Returns the number under way, or 1 if events may be left. */
   const look = async () => {
     if (isStopping || subscriptions.isEmpty() || !(await job.hold())) {
       watch.forget()
@@ -79,10 +79,10 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
       while (await handOut(db, eventsAtOnce, turns)) {
         if (isStopping) return 0
       }
-      // Those who have had their turn may have more, after what is due now.
+      // Creators that had their turn may get more, after the deliveries due now.
       if (turns.done.size > 0) schedule(restMs)
     } catch (error) {
-      // What was handed out before is delivered all the same.
+      // Events handed out before are delivered anyway.
       log.warn({ err: error }, "Events could not be handed out")
     }
     const present = [...underWay.values()].map(({ delivery }) => delivery)
@@ -130,7 +130,7 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   return {
     async runDue() {
       while ((await poll()) > 0) await allDone()
-      // Nothing is due: cancels the look that the last delivery scheduled, which would find later ones.
+      // Nothing is due: cancels the poll that the last delivery scheduled.
       clearTimeout(timer)
       dueAt = Number.POSITIVE_INFINITY
       schedule(pollMs)
@@ -165,7 +165,7 @@ function countByEndpoint(deliveries: readonly DueDelivery[]): Map<string, number
   return counts
 }
 
-/** A delivery that may begin, and the function that gives back what it takes. */
+/** A delivery that may begin, and the release of its slots. */
 type Admitted = { delivery: DueDelivery; leave: () => void }
 
 /** Counts deliveries in; undefined: there is no room for this one now. */

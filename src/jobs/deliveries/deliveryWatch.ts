@@ -4,7 +4,7 @@ import { type Attempt, countPending } from "../../db/events/deliveries.ts"
 import type { Log } from "../../telemetry/log.ts"
 import type { Metrics } from "../../telemetry/metrics.ts"
 
-/** What deliveries are watched with. */
+/** Dependencies of the watch. */
 export type WatchDeps = {
   db: Db
   log: Pick<Log, "warn">
@@ -14,7 +14,7 @@ export type WatchDeps = {
 export type DeliveryWatch = {
   /** Counts an attempt, by the state in which it leaves its delivery. */
   count(endpointId: string, state: Attempt["state"]): void
-  /** Counts what is pending, once a minute, and warns of what fails or is overdue. */
+  /** Counts pending deliveries once a minute, and warns of failing and overdue ones. */
   look(): Promise<void>
   /** To be called when another process delivers, or nothing is to be delivered. */
   forget(): void

@@ -14,10 +14,10 @@ import { newUuid } from "../../lib/ids.ts"
 /** Bytes of events after which no more are taken: one may be megabytes long, a statement at most 256 MB. */
 const maxBytes = 1_000_000
 
-/** After so many events or bytes of one creator, those of the others come first. */
+/** Max events and bytes of one creator before the others get their turn. */
 const maxPerCreator = { events: 1_000, bytes: 2_000_000 }
 
-/** One round: who created the workspaces of what it has handed out, and who has had their turn. */
+/** One round: the creators of its events, and those that had their turn. */
 export type Round = { taken: Map<string, { events: number; bytes: number }>; done: Set<string> }
 
 /** Begins a round, in which each creator of workspaces has a turn. */
@@ -70,7 +70,7 @@ function isWantedBy({ workspaceId, types, botIds }: Subscription, event: TakenEv
   return workspaceId === event.workspaceId && isForBot && types.includes(event.type)
 }
 
-/** What receivers get of an event, the same on every attempt. */
+/** The body of an event, the same in every attempt. */
 function bodyOf(event: TakenEvent, publicId: string | null | undefined): string {
   const { type, createdAt, workspaceId, botId, payload, sequence } = event
   return JSON.stringify({

@@ -1,7 +1,7 @@
 /**
- * Keeps what events take, once they are handed out, within a bound for all and a quarter of it for each creator
- * of workspaces. Who has most gives most: the oldest of their events whose deliveries are all finished
- * go first. Only when there is no other are deliveries deleted that were still to be made, which the log says.
+ * Bounds the storage of handed-out events, in all and at a quarter of that for each creator of
+ * workspaces. Deletes from the largest creator, oldest events with finished deliveries first. Deletes
+ * pending deliveries only if there are no others, and logs a warning.
  */
 import type { Db } from "../../db/connection/openDatabase.ts"
 import {
@@ -19,11 +19,11 @@ type Deleted = { events: number; unfinished: number }
 
 /** Of the bound, for one creator. */
 const share = 1 / 4
-/** Of the bound: what is deleted at a time, and how much room is made beyond what is needed. */
+/** Fraction of the bound deleted at a time, and freed beyond the excess. */
 const step = 1 / 50
 const beforeAll = "00000000-0000-0000-0000-000000000000"
 
-/** Deletes what exceeds the bound. Returns how many events that were, and deliveries that were still to be made. */
+/** Deletes events beyond the bound. Returns their number, and that of pending deliveries among them. */
 export async function limitDeliveries(
   { db, log, maxDeliveriesBytes: most }: Deps,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function limitDeliveries(
   return deleted
 }
 
-/** Where a workspace goes on: after which event, and whether it may have others that are finished. */
+/** The position in the events of a workspace, and whether it may have more finished ones. */
 type Queue = { workspaceId: string; afterId: string; hasFinished: boolean }
 
 type Count = (workspaceId: string, events: number, pending: number) => void
@@ -76,7 +76,7 @@ async function makeRoom(db: Db, most: number, signal: AbortSignal, count: Count)
       missing -= freed
     }
     if (missing <= 0) continue
-    // What has come meanwhile is for the next run.
+    // Newer events are left to the next run.
     if (!queue.hasFinished) return
     queue.hasFinished = false
     queue.afterId = beforeAll
@@ -84,8 +84,8 @@ async function makeRoom(db: Db, most: number, signal: AbortSignal, count: Count)
 }
 
 /**
- * Deletes the next events of a workspace, of one batch and about so many bytes. Returns what that frees;
- * undefined: there are none.
+ * Deletes the next events of a workspace, up to a batch and about `bytes`. Returns the bytes freed;
+ * undefined: none are left.
  */
 async function deleteNext(
   db: Db,

@@ -22,7 +22,7 @@ import { userModeSchema } from "../../people/access.ts"
 import { presentRow } from "../presentRow.ts"
 import { revisionSchema, timestampSchema } from "../sharedSchemas.ts"
 
-/** What drafts and published bots have in common. */
+/** The common members of drafts and published bots. */
 export const flowMembers = {
   version: schemaVersionSchema,
   events: eventsSchema.nullable().describe("Entry points; null before version 6"),
@@ -77,7 +77,7 @@ export function presentBot(row: BotRow): Bot {
   })
 }
 
-/** The same for callers who may only look at it and copy it. */
+/** The same for callers who may only view and copy it. */
 export function presentToGuest(row: BotRow): Bot {
   const bot = presentBot(row)
   return {

@@ -23,10 +23,10 @@ import { invitedEmailSchema } from "../workspace/memberOperations.ts"
 
 const operation = operationsOf("Bots")
 
-/** A bot is shared with so many, invitations included: lists of them come as a whole. */
+/** Max collaborators, invitations included: lists have no pages. */
 const maxCollaborators = 100
 
-/** What a collaborator may do. */
+/** The role of a collaborator. */
 export const collaborationSchema = z.enum(["READ", "WRITE"]).meta({
   id: "CollaborationType",
   description:

@@ -1,4 +1,4 @@
-/** Makes bots: empty or from parts, as copies, and from files. */
+/** Creates bots: empty or from parts, as copies, and from files. */
 import { z } from "zod"
 import { findLongTexts } from "../../authoring/lint/lint.ts"
 import {
@@ -241,14 +241,14 @@ function importedMembers(bot: ImportedBot) {
   return { ...members, publicId: null }
 }
 
-/** The bot with what its `data:` addresses hold in files, if that is asked for. */
+/** The bot with its `data:` addresses stored as files, if requested. */
 async function withStoredData(
   ctx: Pick<Context, "db" | "uploads" | "settings">,
   { bot, workspaceId, storeDataUrls: isAsked, dryRun }: z.output<typeof importSchema>,
   botId: string,
 ) {
   if (!isAsked || dryRun) return { json: bot, stored: [] }
-  // What is no bot is refused before anything is stored that no bot would have.
+  // Invalid bots are refused before any file is stored.
   flowOfImport(bot, newId, ["bot"])
   const deps = filesOf(ctx)
   const maxBytes = await roomOf(deps, workspaceId)
@@ -259,7 +259,7 @@ async function withStoredData(
   })
 }
 
-/** What a bot would be once imported, and what the linter finds in it; nothing is stored. */
+/** The bot as imported, with the findings of the linter; nothing is stored. */
 async function tryImport(
   { db, heavy, user }: Context & { user: Caller },
   input: z.output<typeof importSchema>,

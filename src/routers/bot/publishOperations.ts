@@ -1,4 +1,4 @@
-/** Publishes and unpublishes bots, and reads what is published. */
+/** Publishes and unpublishes bots, and reads published bots. */
 import { z } from "zod"
 import { publishFlow } from "../../bots/publishFlow.ts"
 import { withoutCredentials } from "../../bots/sanitise.ts"

@@ -29,7 +29,7 @@ export function readBotInput<Shape extends { bot: z.ZodType }>(
   }
 }
 
-/** The bots that callers sent, by what was read of them. */
+/** The bots as sent, by the bots as read. */
 const sentAs = new WeakMap<object, unknown>()
 
 /** The members of a bot of a caller that were dropped, as the member `warnings` of an answer. */

@@ -29,7 +29,7 @@ async function makeCatalogue(): Promise<Catalogue> {
   }
 }
 
-/** Takes a turn of the event loop for each, so that no chat waits for all of them. */
+/** Yields to the event loop after each type, so that no chat waits for all of them. */
 async function collectSlowly<Part>(parts: Iterable<Part>): Promise<Part[]> {
   const collected: Part[] = []
   for (const part of parts) {

@@ -1,4 +1,4 @@
-/** What chat calls take and answer. */
+/** Inputs and outputs of chat calls. */
 
 import { z } from "zod"
 import { schemaVersionSchema } from "../../engine/bot.ts"
@@ -75,13 +75,13 @@ export const chatStepShape = {
     .min(0)
     .max(100)
     .optional()
-    .describe("How far the chat has come, in percent; absent when no progress is shown"),
+    .describe("Progress of the chat in percent; absent when no progress is shown"),
 }
 
 /** How a chat responds to a message. */
 export const chatStepSchema = namedObject("ChatStep", "How a chat responds to a message", {
   ...chatStepShape,
-  trace: previewTraceSchema.optional().describe("What the turn did; only if it is traced"),
+  trace: previewTraceSchema.optional().describe("Trace of the turn; only if it is traced"),
 })
 
 export const runtimeBotSchema = z

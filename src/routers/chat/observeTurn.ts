@@ -1,4 +1,4 @@
-/** What all chat calls share: reading their input, and measuring where the time goes. */
+/** The common part of chat calls: reads their input, and measures their time by part. */
 import type { z } from "zod"
 import type { Chat, Measure } from "../../chat/chat.ts"
 import { type ChatAnswer, readKey } from "../../chat/idempotency.ts"
@@ -21,7 +21,7 @@ type TurnInput = {
   tracedFor?: string
 }
 
-/** Reads what all chat calls share from the input and the context. */
+/** Reads the common members of chat calls from the input and the context. */
 export function turnRequestOf(ctx: Context, input: TurnInput) {
   const { idempotencyKey: key, origin, iframeReferrerOrigin, hasLeft } = ctx
   return {
@@ -37,7 +37,7 @@ export function turnRequestOf(ctx: Context, input: TurnInput) {
 /** The kinds of chat calls. */
 type TurnKind = "start" | "continue" | "conversation" | "preview"
 
-/** Runs one chat call on measured services, reports where the time went, and marks a replayed answer. */
+/** Runs one chat call on measured services, reports its time by part, and marks a replayed answer. */
 export async function observed<Step extends object>(
   ctx: Context,
   kind: TurnKind,
@@ -85,8 +85,7 @@ export function createMeasure(): Measure {
 export function measured(chat: Chat, measure: Measure): Chat {
   const { db, snapshots, effects } = chat
   const inDatabase = <T>(work: () => T) => timed(measure, "databaseMs", work)
-  // Listed one by one because spreading costs about fifty times as much. A missing member does not
-  // compile.
+  // Listed one by one: spreading costs fifty times as much. A missing member does not compile.
   return {
     log: chat.log,
     queue: chat.queue,
@@ -124,7 +123,7 @@ export function measured(chat: Chat, measure: Measure): Chat {
   } satisfies Complete<Chat>
 }
 
-/** Adds the time until the work returns or its promise settles; returns what the work returned. */
+/** Adds the time until the work returns or its promise settles; returns its value. */
 function timed<T>(measure: Measure, part: "databaseMs" | "outsideMs", work: () => T): T {
   const startedAt = performance.now()
   const count = () => {

@@ -2,7 +2,7 @@
 import { badRequest } from "../../lib/errors.ts"
 import type { Context } from "../context.ts"
 
-/** Far more than links and widgets carry. */
+/** Far above what links and widgets send. */
 const maxAnonymousLength = 64 * 1024
 
 /** Refuses more with 400, names included, unless the caller has a valid token. */

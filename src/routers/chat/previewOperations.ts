@@ -1,4 +1,4 @@
-/** Previews of a flow that comes with the request, or of the stored draft: their start, and the way back. */
+/** Previews of the flow in the request, or of the stored draft: start and back. */
 import { TRPCError } from "@trpc/server"
 import { z } from "zod"
 import {
@@ -68,7 +68,7 @@ const inputSchema = z.object({
 /** The flow is validated only after the caller was admitted. */
 const unreadSchema = inputSchema.extend({ bot: z.unknown().optional() })
 
-/** Who previews a bot that they have a role at. */
+/** The owner of a preview with a role on its bot. */
 type Previewer = { userId: string; workspaceId: string; mayWrite: boolean }
 
 const onlyWithToken =

@@ -1,4 +1,4 @@
-/** Traces of previews: what the answer of a traced turn says, and who gets it. */
+/** Traces of previews: their schema, and who gets them. */
 import { z } from "zod"
 import type { Insight } from "../../chat/previews/previewTracing.ts"
 import { findBotFacts } from "../../db/bots/bots.ts"
@@ -47,8 +47,8 @@ const answerSchema = namedObject("PreviewedAnswer", "A reply that a turn accepte
   attachedFileUrls: z.array(z.string()).optional().describe("URLs of attached files; absent: none"),
 })
 
-/** What a traced turn did. */
-export const previewTraceSchema = namedObject("PreviewTrace", "What a turn of a preview did", {
+/** The trace of a turn. */
+export const previewTraceSchema = namedObject("PreviewTrace", "Trace of a turn of a preview", {
   turn: z
     .int()
     .describe("Number of the turn; later turns have larger numbers, also after going back"),

@@ -12,8 +12,8 @@ import type { chatStepSchema } from "./chatSchemas.ts"
 type ChatStep = z.infer<typeof chatStepSchema>
 
 /**
- * What a chat hears. `listening`: nothing that happens from now on is missed.
- * `message`: another system has called, and the text is to be sent so that the chat goes on.
+ * An event of a chat. `listening`: later events will not be missed.
+ * `message`: another system has called; send the text as a message to continue the chat.
  */
 export type ChatEvent =
   | { type: "listening" }
@@ -74,7 +74,7 @@ export const streams = {
 
 function eventOf({ type, data }: Heard): ChatEvent {
   if (type === "message") return { type, text: data }
-  // What was stored under the name of the type.
+  // The data of the event, stored under its type.
   return { type, ...JSON.parse(data) }
 }
 

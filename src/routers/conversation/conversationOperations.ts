@@ -262,7 +262,7 @@ async function presentChats(
   )
 }
 
-/** Presents one chat. 404 when it is unknown or was forgotten. */
+/** Presents one chat. 404 when it is unknown or was purged. */
 async function presentChat(
   ctx: Pick<Context, "db" | "chat">,
   ids: ChatIds & { key?: string },
@@ -271,7 +271,7 @@ async function presentChat(
   return orNotFound(presented, "Conversation")
 }
 
-/** Steers a chat and presents it as it is then. */
+/** Steers a chat and presents its new state. */
 async function changeChat(
   ctx: Context,
   ids: ChatIds & { key?: string },

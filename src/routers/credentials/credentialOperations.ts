@@ -42,7 +42,7 @@ import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 
-/** Max of a workspace, and of an account. */
+/** Max per workspace, and per account. */
 const maxCredentials = 1_000
 
 const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")
@@ -148,7 +148,7 @@ async function admittedOwner(
   return { workspaceId }
 }
 
-/** Stores a new credential; throws a 400 when its owner has all that they may have. */
+/** Stores a new credential; throws a 400 if its owner has reached the limit. */
 async function addCredential(
   ctx: AuthContext,
   owner: CredentialOwner,
@@ -233,7 +233,7 @@ const detailedSchema = credentialSchema
   })
   .meta({ id: "CredentialDetails", description: "A credential without its secrets" })
 
-const changesSchema = namedObject("CredentialChanges", "What to change of a credential", {
+const changesSchema = namedObject("CredentialChanges", "Changes to a credential", {
   name: credentialNameSchema.optional(),
   data: credentialDataSchema
     .optional()

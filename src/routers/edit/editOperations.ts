@@ -38,7 +38,7 @@ const editInput = z.object({
   edits: listOf(editSchema, maxEdits).min(1).describe("Applied one after the other"),
 })
 
-const changedSchema = namedObject("ChangedDraft", "What an edit led to", {
+const changedSchema = namedObject("ChangedDraft", "Result of an edit", {
   revision: revisionSchema,
   updatedAt: timestampSchema("When the draft was changed"),
 })

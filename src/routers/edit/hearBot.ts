@@ -17,8 +17,8 @@ import {
   publicationSchema,
 } from "../version/versionSchemas.ts"
 
-/** How an edit came about. */
-export const editKindSchema = z.enum(["edit", "undo", "redo"]).describe("How it came about")
+/** Kinds of edits. */
+export const editKindSchema = z.enum(["edit", "undo", "redo"]).describe("Kind of edit")
 
 export const targetSchema = revisionSchema
   .optional()
@@ -44,7 +44,7 @@ export const botChangeSchema = z
       target: targetSchema,
       at: timestampSchema("When it was made"),
       author: authorMember,
-      changeId: z.string().optional().describe("What its author called it; absent: nothing"),
+      changeId: z.string().optional().describe("Id that its author gave; absent: none"),
       edits: z.array(editSchema).describe("Applied one after the other"),
     }),
     z.object({
@@ -62,7 +62,7 @@ export const botChangeSchema = z
       present: z.array(presentSchema).describe("All who are there"),
     }),
   ])
-  .meta({ id: "BotChange", description: "What is heard of a bot" })
+  .meta({ id: "BotChange", description: "A change of a bot" })
 
 export type BotChange = z.infer<typeof botChangeSchema>
 

@@ -58,7 +58,7 @@ const announcedFileSchema = z
   })
   .meta({ id: "FileToUpload", description: "A file, and permission to upload it" })
 
-/** What callers should know of every upload. */
+/** The description of all uploads. */
 const uploadRules =
   "POST the form to `presignedUrl` within ten minutes, once. Takes pictures, audio, video and fonts, which " +
   "are always served as the announced type; no SVG, which may hold scripts. What never " +
@@ -84,7 +84,7 @@ const examples = {
   workspace: exampleFile("w5o4r3k2f1i0l9e8o7f6a5l4", "8277e0910d750195b448797616e091ad"),
 }
 
-/** What bots are stored with whose files come along. */
+/** Dependencies of storing bots with their files. */
 export function filesOf({ db, uploads, settings }: Pick<Context, "db" | "uploads" | "settings">) {
   const { maxFilesBytes: bytes = Number.POSITIVE_INFINITY } = settings
   return { db, files: uploads.files, most: { files: maxFiles, bytes } }

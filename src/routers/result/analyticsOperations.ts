@@ -66,7 +66,7 @@ const edgeSchema = namedObject("AnalyticsEdge", "How often an edge was taken", {
 })
 
 const choiceSchema = namedObject("AnalyticsChoice", "How often a choice was made", {
-  value: z.string().describe("What was chosen, as it was saved"),
+  value: z.string().describe("The choice, as it was saved"),
   count: z.int().describe("How often"),
 })
 

@@ -11,7 +11,7 @@ import { filterMembers, filterOf } from "./resultFilter.ts"
 /** The forms of an export. */
 export const exportFormats = { csv: "text/csv", ndjson: "application/x-ndjson" } as const
 
-/** What an export asks for. */
+/** The input of an export. */
 export const exportInputSchema = z.object({
   botId: botIdSchema,
   format: z

@@ -1,4 +1,4 @@
-/** What was recorded of one conversation: its transcript, and its trace. */
+/** Transcript and trace of a recorded conversation. */
 import { z } from "zod"
 import { describeTrace } from "../../engine/recorded/describeTrace.ts"
 import {
@@ -44,7 +44,7 @@ const variableSchema = namedObject("TracedVariable", "A variable that a block se
   isSessionVariable: z.boolean().describe("Whether results never store its values"),
 })
 
-/** What every trace has of a call. */
+/** The common members of calls in traces. */
 export const callShape = {
   kind: z.string().describe("Kind of call, for example `http`, `email`, `model` or `script`"),
   status: z.enum(["done", "failed"]).describe("done: there was a response; failed: there was none"),
@@ -60,7 +60,7 @@ const callSchema = namedObject("TracedCall", "A call to the outside world", {
   ...callShape,
 })
 
-const turnSchema = namedObject("TracedTurn", "What happened in one turn", {
+const turnSchema = namedObject("TracedTurn", "Trace of one turn", {
   at: timestampSchema("When it was stored"),
   blocks: z.array(blockSchema).describe("The blocks that were visited, in order"),
   variables: z.array(variableSchema).describe("Variables that blocks set, without answers"),
@@ -148,7 +148,7 @@ export const recorded = {
     const { own, turns, bots } = await readChat(ctx, input)
     const kept = own.kept.map(({ createdAt, message }) => ({ at: createdAt.getTime(), message }))
     const { lines: all, isOld, isPartial } = rebuildConversation(turns, kept, bots)
-    // A page says each line break twice.
+    // A page has each line break twice.
     const most = input.format === "json" ? maxBytes : maxBytes / 2
     const lines = fitting(all, most)
     const missing = { isOld, isPartial, isLong: lines.length < all.length }

@@ -47,7 +47,7 @@ export const spanMembers = {
 
 const spanSchema = z.object(spanMembers)
 
-/** The period of a request. Throws a 400 when its zone, or the period, makes no sense. */
+/** The period of a request. Throws a 400 for an invalid zone or period. */
 export function spanAsked(
   { timeFilter, from, to, timeZone }: z.infer<typeof spanSchema>,
   nowMs: number,
@@ -110,7 +110,7 @@ const lastMs = 2 ** 48 - 1
 /** How far the clocks of the database and of processes may differ. */
 const clockSlackMs = 3_600_000
 
-/** The version that results are filtered by, and the earliest moment at which such a result can have begun. */
+/** The version to filter by, and the earliest start of its results. */
 export async function versionOf(
   db: Db,
   botId: string,

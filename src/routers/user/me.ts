@@ -33,7 +33,7 @@ const userSchema = namedObject("User", "An account of the service", {
 })
 
 /** Changes of the caller; absent members stay. */
-const userUpdatesSchema = namedObject("UserUpdates", "What to change of a user", {
+const userUpdatesSchema = namedObject("UserUpdates", "Changes to a user", {
   name: z.string().trim().min(1).max(255).nullish().describe("Name; null removes it"),
   image: z
     .url({ protocol: /^https?$/ })
@@ -56,7 +56,7 @@ const userSessionSchema = z
     method: z
       .enum(["link", "mail", "openId"])
       .describe("How the person signed in: by a link, a code by mail, or OpenID Connect"),
-    userAgent: z.string().optional().describe("What the browser calls itself; absent: nothing"),
+    userAgent: z.string().optional().describe("The `User-Agent` of the browser; absent: none"),
     isCurrent: z.boolean().describe("Whether this request came with it"),
     createdAt: timestampSchema("When the person signed in"),
     lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),

@@ -1,4 +1,4 @@
-/** Operations on the versions of a bot, and on what is live. */
+/** Operations on the versions of a bot, and on the live one. */
 
 import { z } from "zod"
 import { botChangesSchema } from "../../bots/botInput.ts"

@@ -118,7 +118,7 @@ const warningMembers = {
     ),
 }
 
-/** A name may lead elsewhere tomorrow, and an operator may allow the address: nothing is refused. */
+/** Never refuses: a name may resolve differently tomorrow, and an operator may allow the address. */
 async function warningOf({ refusalOf }: Pick<Context, "refusalOf">, url: string | undefined) {
   const refusal = url && (await refusalOf(url))
   if (!refusal) return {}

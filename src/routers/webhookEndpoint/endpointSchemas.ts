@@ -1,4 +1,4 @@
-/** Webhook endpoints in requests and responses, and what they may be for. */
+/** Webhook endpoints in requests and responses, and their subscriptions. */
 
 import { z } from "zod"
 import { eventTypes } from "../../chat/events/eventSchemas.ts"

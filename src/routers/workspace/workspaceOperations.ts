@@ -275,7 +275,7 @@ export const workspaces = {
     for (const botId of botIds) {
       await archiveResults({ db: ctx.db }, { botId, selection: "all", workspaceBotIds: botIds })
     }
-    // What was uploaded meanwhile.
+    // Files uploaded meanwhile.
     await deleteFiles(botIds)
     return done
   }),
@@ -287,7 +287,7 @@ function present(row: AuditEntry): z.infer<typeof entrySchema> {
   return presentRow(entrySchema, { ...row, at: row.createdAt, user })
 }
 
-/** Lists who changed what. */
+/** Lists the audit log. */
 export const listAuditLogProcedure = operation("GET /workspaces/{workspaceId}/auditLog", {
   operationId: "listAuditLog",
   admits: "workspaceAdmins",
