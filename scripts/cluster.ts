@@ -1,5 +1,5 @@
 /**
- * Does on a real cluster what its page tells operators to do, while people chat: spreads the tables, adds a node and
+ * Runs the steps for operators on a real cluster, while people chat: spreads the tables, adds a node and
  * rebalances, loses a node and gets it back. Every acknowledged turn must be stored once, and what a lost node
  * must not stop goes on. `npx tsx scripts/cluster.ts [--chats 60] [--seconds 20]`; ends with 1 when something is wrong.
  *

@@ -36,7 +36,7 @@ function nameOf(schema: z.ZodType): string {
 }
 
 /**
- * Prints JSON with a line for whatever fits on one, and no extra line for an object around a single
+ * Prints JSON with a line for each value that fits on one, and no extra line for an object around a single
  * member: half the usual size, and diffs stay readable.
  */
 function print(value: unknown, indent: string): string {

@@ -34,7 +34,7 @@ export function run(): Promise<void> {
   })
 }
 
-/** Does with a bot whatever its author does. */
+/** Runs all operations of an author on a bot. */
 async function useBot(service: Service, bot: ReturnType<(typeof largeBots)[string]>) {
   const { api } = service
   const workspaceId = await api.workspaceId()
@@ -96,7 +96,7 @@ async function timeOf<T>(service: Service, work: () => Promise<T>) {
   return { done, timed: { ms, stallMs: await maxStall(service), turnsMs } }
 }
 
-/** The longest stall of the server since the last time, in milliseconds. */
+/** Max stall of the server since the last call, in milliseconds. */
 async function maxStall({ address }: Service): Promise<number> {
   const { text } = await send(`${address}/metrics`)
   return 1_000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1])

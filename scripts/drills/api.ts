@@ -1,4 +1,4 @@
-/** Calls the REST API with a token, as whoever prepares bots does. */
+/** Calls the REST API with a token, as authors do. */
 
 type WithId = { id: string }
 

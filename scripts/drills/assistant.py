@@ -155,7 +155,7 @@ async def session(assistant, address, workspace_id):
     step = await assistant.get("continue_preview", sessionId=started["sessionId"], message=message)
     check("and answers", step["messages"][0]["content"]["markdown"] == "Thank you, Ann!", step)
     passed = [block["blockId"] for block in step["trace"]["blocks"]]
-    check("and tells which blocks it passed", passed == ["b2", "b3"], step["trace"])
+    check("and lists the blocks it passed", passed == ["b2", "b3"], step["trace"])
 
     asked = await assistant.use("publish_bot", botId=bot_id)
     check("publishing without confirmation is refused", asked.is_error and "confirm" in asked.content[0].text, asked)

@@ -14,7 +14,7 @@ export type Clients = {
    */
   insist(url: () => string, message: Message, copies?: () => number): Promise<string>
   sent(): number
-  /** The longest time from a request to its answer. */
+  /** Max response time. */
   maxMs(): number
   /** How many requests failed, and with what: `12 (503: 10, no answer: 2)`. */
   failures(): string
@@ -42,7 +42,7 @@ export function openClients(patienceMs: number): Clients {
       counts.maxMs = Math.max(counts.maxMs, milliseconds)
       return status === 200 ? text : fail(status, text)
     } catch (error) {
-      // The connection broke: nobody knows whether it was done.
+      // The connection broke: the outcome is unknown.
       return fail(0, String(error))
     }
   }

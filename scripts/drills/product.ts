@@ -17,7 +17,7 @@ export type ProductProcess = {
   api: Api
   /** Its logs so far. */
   log(): string
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when it has ended, for any reason. */
   ended: Promise<void>
 }
 

@@ -76,7 +76,7 @@ function operationsOf({ paths, components }: OpenApi): Operation[] {
         parameters?: Parameter[]
         requestBody?: { content: Record<string, { schema: Schema }> }
       }
-      // Streams end when somebody else says so.
+      // Streams are ended by the caller.
       const isJson = responses["200"]?.content?.["application/json"] !== undefined
       if (operationId === undefined || !isJson) return []
       const all = (parameters ?? []).map(

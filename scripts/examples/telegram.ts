@@ -21,7 +21,7 @@ type Step = {
 }
 type Conversation = { conversation: { state: string; startedAt: string } }
 
-/** Telegram calls `/telegram`; the service tells `conversation.idle` at `/events`. */
+/** Telegram calls `/telegram`; the service sends `conversation.idle` to `/events`. */
 export function createGateway(settings: GatewaySettings) {
   const isWorthRepeating = openPatience()
   return createServer(async (request, response) => {
@@ -46,7 +46,7 @@ export function createGateway(settings: GatewaySettings) {
 async function takeUpdate(settings: GatewaySettings, update: Update): Promise<void> {
   const { message, callback_query: pressed, update_id: id } = update
   const chatId = (message ?? pressed?.message)?.chat.id
-  // Nobody says anything in an update about edits or members.
+  // Updates about edits or members have no message.
   if (chatId === undefined) return
   const { bot, service, token } = settings
   const url = `${service}/api/v1/bots/${bot}/conversations/telegram:${chatId}`

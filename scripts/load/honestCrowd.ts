@@ -58,7 +58,7 @@ export function openHonestCrowd(
   }
 }
 
-/** How long everybody waited. The first is the silence at the end, in case nobody is answered any more. */
+/** Wait times. The first is the silence at the end, in case no caller is answered any more. */
 function timesOf(samples: readonly Sample[], since: number, until: number): number[] {
   const silenceMs = Math.max(0, until - Math.max(since, ...samples.map((sample) => sample.until)))
   return [silenceMs, ...samples.map((sample) => sample.until - sample.since)]

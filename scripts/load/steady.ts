@@ -19,7 +19,7 @@ const pauseMs = numberGiven("pause", 50)
 const samplesPerMinute = 6
 const minuteMs = 60_000
 const maxGrowth = 0.1
-/** So many conversations pass between two looks at the list of results. */
+/** Conversations between two reads of the list of results. */
 const listEvery = 100
 
 /** Three questions, with scripts of the author in between. */

@@ -194,7 +194,7 @@ function countEvents(
   const isWanted = workspaceId !== undefined && subscriptions.concern({ workspaceId, botId })
   if (!isWanted || before.isPreview) return { session: after, events: [] }
   const { key } = after.conversation ?? before.conversation ?? {}
-  const happened = eventsOfTurn({ before, turn, bots, told: rows?.told })
+  const happened = eventsOfTurn({ before, turn, bots, notices: rows?.told })
   return eventsOf(subscriptions, { ...owner, key }, after, happened)
 }
 

@@ -22,9 +22,9 @@ export async function expire(
   { resultId, sessionId }: ChatIds,
   { botId, versionId, revision }: { botId: string; versionId: string; revision: number },
 ): Promise<boolean> {
-  const told = [{ id: newUuid(), type: "conversation.expired", data: {} }]
+  const notices = [{ id: newUuid(), type: "conversation.expired", data: {} }]
   const events = await eventsOfExpiry(chat, { resultId, sessionId }, { botId, versionId })
-  const conversation = { ended: "expired" as const, told }
+  const conversation = { ended: "expired" as const, told: notices }
   const rows = { botId, versionId, conversation, ...(events.length > 0 && { events }) }
   const isOver = await saveTurn(chat.db, { resultId, sessionId, revision, state: null, rows })
   if (isOver) await tellListeners(chat, resultId)

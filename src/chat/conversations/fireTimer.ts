@@ -141,12 +141,12 @@ function turnOf(
       return await loadSession(chat, stored)
     },
     begin: (deps, session) => (isMute ? steer(deps, session, {}) : fallSilent(deps, session, next)),
-    also: (turn) => ({ silence: { since, fired: fired + 1, timer }, told: toldOf(turn, next) }),
+    also: (turn) => ({ silence: { since, fired: fired + 1, timer }, told: noticesOf(turn, next) }),
     respond,
   }
 }
 
-function toldOf(turn: Turn, afterSeconds: number): NonNullable<ConversationChange["told"]> {
+function noticesOf(turn: Turn, afterSeconds: number): NonNullable<ConversationChange["told"]> {
   const data = { afterSeconds, ...respond(turn) }
   return [{ id: newUuid(), type: "conversation.idle", data }]
 }

@@ -44,7 +44,7 @@ export async function steerChat(chat: Chat, request: SteerRequest): Promise<Chat
       return loaded
     },
     begin: (deps, session) => beginTurn(deps, session, request),
-    also: (finished) => ({ told: before ? toldOf(before, finished, request) : [] }),
+    also: (finished) => ({ told: before ? noticesOf(before, finished, request) : [] }),
     respond,
   }
   const answer = await chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
@@ -67,17 +67,17 @@ function beginTurn(deps: EngineDeps, session: Session, request: SteerRequest): T
 }
 
 /** The events of a change for the clients that listen to the session, in order. */
-function toldOf(
+function noticesOf(
   before: Session,
   turn: Turn,
   { state, continueAt }: SteerRequest,
 ): NonNullable<ConversationChange["told"]> {
   const [was, is] = [before, turn.session].map(({ conversation }) => conversation?.pausedAt)
-  const told: NonNullable<ConversationChange["told"]> = []
-  const tell = (type: string, data: object = {}) => told.push({ id: newUuid(), type, data })
-  if (state === "ended") tell("conversation.ended")
-  else if (was === undefined && is !== undefined) tell("conversation.paused")
-  else if (was !== undefined && is === undefined) tell("conversation.resumed")
-  if (continueAt) tell("conversation.continued", respond(turn))
-  return told
+  const notices: NonNullable<ConversationChange["told"]> = []
+  const note = (type: string, data: object = {}) => notices.push({ id: newUuid(), type, data })
+  if (state === "ended") note("conversation.ended")
+  else if (was === undefined && is !== undefined) note("conversation.paused")
+  else if (was !== undefined && is === undefined) note("conversation.resumed")
+  if (continueAt) note("conversation.continued", respond(turn))
+  return notices
 }

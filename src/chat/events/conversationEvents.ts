@@ -66,7 +66,7 @@ export function eventsOf(
 }
 
 /** An event as clients that listen to the session get it. */
-type Told = { type: string; data: object }
+type Notice = { type: string; data: object }
 
 /** A finished turn and the session before it. */
 type TurnFacts = {
@@ -74,15 +74,15 @@ type TurnFacts = {
   turn: Turn
   bots: ReadonlyMap<string, Bot>
   /** Events of another change stored with the turn, as clients that listen to the session get them. */
-  told?: readonly Told[] | undefined
+  notices?: readonly Notice[] | undefined
 }
 
 /** The events of a turn, in order. */
-export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): ConversationEvent[] {
+export function eventsOfTurn({ before, turn, bots, notices = [] }: TurnFacts): ConversationEvent[] {
   const happened: ConversationEvent[] = []
   // A chat that was only registered starts with its first message; one that is over starts again.
   const isNew = before.at === undefined
-  if (isNew && !turn.hasWalked) return eventsOfChange(told)
+  if (isNew && !turn.hasWalked) return eventsOfChange(notices)
   if (isNew) happened.push({ type: "conversation.started", data: {} })
   for (const record of turn.results) happened.push(...answersOf(record, bots))
   for (const { row, resultId, completed } of turn.results) {
@@ -90,15 +90,15 @@ export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): Conv
     const answers = completedAnswers(completed, bots)
     happened.push({ type: "result.completed", data: { result: { id: resultId, answers } } })
   }
-  happened.push(...eventsOfChange(told))
-  const isTold = told.some(({ type }) => type === "conversation.ended")
-  if (isOver(turn) && !isTold) happened.push({ type: "conversation.ended", data: {} })
+  happened.push(...eventsOfChange(notices))
+  const isReported = notices.some(({ type }) => type === "conversation.ended")
+  if (isOver(turn) && !isReported) happened.push({ type: "conversation.ended", data: {} })
   return happened
 }
 
 /** The webhook events that session events become, without the data that only clients need. */
-function eventsOfChange(told: readonly Told[]): ConversationEvent[] {
-  return told.flatMap(({ type, data }): ConversationEvent[] => {
+function eventsOfChange(notices: readonly Notice[]): ConversationEvent[] {
+  return notices.flatMap(({ type, data }): ConversationEvent[] => {
     if (type === "conversation.idle") {
       const { afterSeconds, messages } = data as IdleData
       return [{ type, data: { idle: { afterSeconds, ...(messages.length > 0 && { messages }) } } }]

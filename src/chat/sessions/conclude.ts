@@ -95,7 +95,7 @@ function hasMoved(turn: Turn): boolean {
 
 /**
  * Seconds until the next check for silence; undefined: the timer stays. It is never too late, because
- * the check itself notices whether somebody has spoken since.
+ * the check itself notices later messages.
  */
 function timerOf({ root, session: before }: LoadedSession, session: Session): number | undefined {
   const isTimed = root.silence !== undefined || session.conversation?.key !== undefined

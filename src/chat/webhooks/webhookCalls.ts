@@ -16,7 +16,7 @@ export type ClientCall = {
   /**
    * JSON text `{"data": {...}}`, which the client sends back as its message to continue the chat.
    * `data` is empty where the client knows only a result id, or no message could be that long: the block
-   * uses the call as it was made, whatever the client sends.
+   * uses the call as it was made, not the message of the client.
    */
   text: string
 }
@@ -159,8 +159,8 @@ async function checkWhileDue(chat: Chat, subscription: Subscription): Promise<vo
     if (!call || call.id === subscription.lastId) continue
     subscription.lastId = call.id
     const text = `{"data":${call.body}}`
-    const isTold = !isOfResult(listener) && text.length <= maxTextLength
-    listener.onCall({ id: call.id, text: isTold ? text : '{"data":{}}' })
+    const hasData = !isOfResult(listener) && text.length <= maxTextLength
+    listener.onCall({ id: call.id, text: hasData ? text : '{"data":{}}' })
   }
 }
 

@@ -94,7 +94,7 @@ export async function findLastSessionId(db: Db, resultId: string): Promise<strin
 }
 
 /**
- * Whether there is a chat; until the transaction ends, nobody deletes it. Whoever is deleting it now is
+ * Whether there is a chat; its row is locked until the transaction ends. A concurrent deletion is
  * waited for.
  */
 export async function lockSession({ kysely }: Source, { resultId, sessionId }: ChatIds) {

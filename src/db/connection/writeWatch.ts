@@ -23,8 +23,8 @@ export function createWriteWatch(pool: Pool, retire: () => void): WriteWatch {
   return {
     note(error) {
       const failure = failureOf(error)
-      // A server that has vanished leaves no word on any connection: otherwise each would cost somebody
-      // the longest wait.
+      // A server that has vanished closes no connection: otherwise each would cost a caller
+      // the max wait.
       if (failure === "readOnly" || isSilence(error)) retire()
       if (failure === "full") isFull = true
     },

@@ -98,7 +98,7 @@ export async function listOwned({ kysely }: Db, { botIds, resultIds }: ResultsOf
 
 /**
  * Archives results of some bots and deletes all that belongs to them, even if they were archived before.
- * Results of other bots are left alone, whatever ids are given. Returns those whose chats have lately
+ * Skips ids of results of other bots. Returns those whose chats have lately
  * uploaded files, or could until now.
  */
 export async function emptyResultRows(db: Db, meant: ResultsOfBots): Promise<ResultAddress[]> {

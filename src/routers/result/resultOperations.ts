@@ -176,7 +176,7 @@ export const results = {
     const filter = await filterOf(ctx.db, botId, input)
     const page = await readResultPage(ctx.db, filter, { startAt, limit })
     const read = await readResults(ctx, page.results, page.sizes)
-    // Most pages are small, and need not be written to be measured.
+    // Usually pages are small, and need not be serialized to be measured.
     const results = fitTogether(page.sizes) ? read : fitting(read)
     return { results, ...cursors.write(read[results.length]?.id ?? page.next) }
   }),
