@@ -26,7 +26,7 @@ export function createOneMutation(surface: Surface): AnswerMutation {
       if (refusal) addRetryAfter(exchange, refusal)
       addVary(exchange, "trpc-accept, accept")
       exchange.headers["content-type"] = "application/json"
-      const text = calls.write(response)
+      const text = calls.write(response, path)
       return sendCompressed(exchange, getHTTPStatusCode(response), isBatch ? `[${text}]` : text)
     })
   }

@@ -9,6 +9,7 @@ import {
 import type { TRPCResponse } from "@trpc/server/rpc"
 import { createContext } from "../../routers/context.ts"
 import { describeRefusal, type Refusal } from "../../routers/refusal.ts"
+import { metaOf } from "../../routers/trpc.ts"
 import { type CallProcedure, callOf, readOnce } from "../call.ts"
 import type { Exchange } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
@@ -30,8 +31,8 @@ export type PlainAnswer = { response: TRPCResponse; data?: unknown; refusal?: Re
 export type PlainCalls = {
   has(path: string): boolean
   answer(exchange: Exchange, call: PlainCall): Promise<PlainAnswer>
-  /** The JSON text of a response. */
-  write(response: TRPCResponse): string
+  /** The JSON text of a response to a call. */
+  write(response: TRPCResponse, path?: string): string
 }
 
 /** Prepares the calls. */
@@ -41,12 +42,23 @@ export function createPlainCalls(
 ): PlainCalls {
   const { _config: config, procedures } = router._def
   const calls = new Map<string, CallProcedure>()
+  const trusted = new Set<string>()
   for (const [path, procedure] of Object.entries<AnyTRPCProcedure>(procedures)) {
-    if (procedure._def.type === type) calls.set(path, callOf(path, procedure))
+    if (procedure._def.type !== type) continue
+    calls.set(path, callOf(path, procedure))
+    if (metaOf(procedure).isTrusted) trusted.add(path)
   }
   return {
     has: (path) => calls.has(path),
-    write: (response) => JSON.stringify(transformTRPCResponse(config, response)),
+    write(response, path = "") {
+      // What was made as JSON need not be searched for what is none: a bot may be 4 MB.
+      const isPlain = "result" in response && trusted.has(path)
+      return JSON.stringify(
+        isPlain
+          ? { result: { data: { json: response.result.data } } }
+          : transformTRPCResponse(config, response),
+      )
+    },
     async answer(exchange, { path, readInput, make = calls.get(path) }) {
       const { abortSignal } = exchange
       const ctx = createContext(services, factsOf(exchange))

@@ -31,8 +31,8 @@ export function createQueries(surface: Surface): AnswerQueries {
     const procedure = isKnown(name) ? procedures[name] : undefined
     return procedure !== undefined && metaOf(procedure).isConstant === true
   }
-  const writeOwn = ({ response }: PlainAnswer): Written => {
-    const text = calls.write(response)
+  const writeOwn = ({ response }: PlainAnswer, path: string): Written => {
+    const text = calls.write(response, path)
     return { text, bytes: Buffer.byteLength(text) }
   }
   const writeOnce = memoize((data: object): Written => {
@@ -40,8 +40,8 @@ export function createQueries(surface: Surface): AnswerQueries {
     const shared = Buffer.from(text)
     return { text, bytes: shared.length, shared }
   })
-  const writeConstant = (answered: PlainAnswer) =>
-    answered.refusal ? writeOwn(answered) : writeOnce(answered.data as object)
+  const writeConstant = (answered: PlainAnswer, path: string) =>
+    answered.refusal ? writeOwn(answered, path) : writeOnce(answered.data as object)
   const answer = async (exchange: Exchange, { names, inputs }: Asked, isBatch: boolean) => {
     const written: Written[] = []
     const responses: TRPCResponse[] = []
@@ -56,7 +56,7 @@ export function createQueries(surface: Surface): AnswerQueries {
       const isFull = bytes >= maxBytes
       const make = isFull ? { make: () => Promise.reject(batchIsFull()) } : {}
       const answered = await calls.answer(exchange, { path, readInput, ...make })
-      const text = isConstant(path) ? writeConstant(answered) : writeOwn(answered)
+      const text = isConstant(path) ? writeConstant(answered, path) : writeOwn(answered, path)
       bytes += text.bytes
       written.push(text)
       responses.push(answered.response)
