@@ -178,7 +178,7 @@ test("users and workspaces are listed with who is who", async () => {
   expect((await run(listWorkspacesCommand)).out).toMatch(/ My workspace +listed@example\.com$/m)
 })
 
-test("somebody who was invited comes in by a link that the operator prints", async () => {
+test("an invited person signs in by a link that the operator prints", async () => {
   const invited = await run(inviteCommand, "New@example.com", "--role", "guest")
   expect(invited.err).toContain("Invited new@example.com as GUEST. No mail was sent.")
   expect(invited.err).toContain(`Their first sign-in at ${own}/signIn accepts it.`)

@@ -18,7 +18,7 @@ const create = (allowedHosts?: string[]) =>
 const hostsOf = async (credentialsId: string) =>
   (await member.call.credentials.get({ credentialsId })).credentials.allowedHosts
 
-test("a credential allows no host but its provider's unless it is told to", async () => {
+test("a credential allows only the host of its provider by default", async () => {
   const { credentialsId } = await create()
   expect(await hostsOf(credentialsId)).toEqual([])
 })

@@ -126,7 +126,7 @@ describe("words of visitors", async () => {
     ["list_results", { botId, limit: 5 }],
     ["read_result", { botId, resultId }],
     ["read_transcript", { botId, resultId }],
-  ])("come as data that nobody has to follow: %s", async (name, sent) => {
+  ])("come as data, not as instructions: %s", async (name, sent) => {
     const { use } = await assistantAt(server.address, server.token)
     const { text, whole } = await use(name, sent)
     expect(whole).toMatchObject({ untrusted: true, writtenBy: expect.stringContaining("visitors") })
@@ -198,7 +198,7 @@ test("bots, blocks and the pages about behaviour are resources", async () => {
   expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain("parley://bots/{botId}")
 })
 
-test("parley mcp tells an assistant why a service cannot be used", async () => {
+test("parley mcp reports why a service cannot be used", async () => {
   await expect(assistantHere("parley_pat_wrong")).rejects.toThrow("The API token is not valid")
   const { err, out, code } = await run(mcpCommand, "--url", "ftp://x", "--token", "t")
   expect([out, code]).toEqual(["", 1])

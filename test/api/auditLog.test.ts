@@ -59,7 +59,7 @@ test("names who did what to which thing, newest first, and never what was writte
   expect(JSON.stringify(found)).not.toContain("secret")
 })
 
-test("names the file and the theme template that somebody deleted", async () => {
+test("names the deleted file and theme template", async () => {
   const workspace = `/api/v1/workspaces/${workspaceId}`
   const announced = { fileName: "logo.png", fileType: "image/png", fileSize: 5 }
   const made = await server.send("POST", `${workspace}/files`, { body: announced })
@@ -75,7 +75,7 @@ test("names the file and the theme template that somebody deleted", async () => 
   ])
 })
 
-test("names the copy that somebody made, and not the bot that stays as it was", async () => {
+test("names the copy, and not the original", async () => {
   const { botId } = await publishBot(server, flow)
   await db.pool.query("delete from audit_log")
   const { body } = await server.send("POST", `/api/v1/bots/${botId}/duplicate`, { body: {} })

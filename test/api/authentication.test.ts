@@ -153,7 +153,7 @@ test("tokens end with their owner", async () => {
   expect(await openAuthentication(database, { log }).findCaller(token)).toBeUndefined()
 })
 
-test("a lost database refuses nobody for longer than it is lost", async () => {
+test("a lost database refuses callers only while it is lost", async () => {
   const person = await insertPerson(database)
   const { token } = await give(person.id)
   const run = vi.fn<Db["run"]>().mockRejectedValueOnce(new Error("Connection terminated"))

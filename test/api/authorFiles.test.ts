@@ -77,7 +77,7 @@ async function letPass(): Promise<void> {
 }
 
 describe("a file", () => {
-  test("is uploaded once, and served as the type that was announced, whatever it holds", async () => {
+  test("is uploaded once, and always served as the announced type", async () => {
     const { path } = await newBot()
     const { file, presignedUrl } = await announce(path, { ...png, fileSize: 100 })
     expect(await upload(presignedUrl, "<script>alert(1)</script>", "text/html")).toBe(204)
@@ -155,7 +155,7 @@ describe("files", () => {
     expect(foreign.status).toBe(400)
   })
 
-  test("are deleted by those who have them, and by nobody through another bot", async () => {
+  test("are deleted by their owners, and not through another bot", async () => {
     const [one, other] = [await newBot(), await newBot()]
     const file = await kept(one.path)
     for (const path of [other.path, one.ofWorkspace, other.ofWorkspace])
@@ -274,7 +274,7 @@ describe("files", () => {
     expect(await list(`/api/v1/bots/${plain.id}/files`)).toEqual([])
   })
 
-  test("are made of no data addresses in what is no bot", async () => {
+  test("are not made of data addresses in an invalid bot", async () => {
     const { workspaceId } = await newBot()
     const url = `data:image/png;base64,${Buffer.from("a picture").toString("base64")}`
     const bot = { version: "5", groups: [], icon: url }

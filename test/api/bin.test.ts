@@ -110,7 +110,7 @@ test("its previews end, too, which may use the credentials of the workspace", as
   }
 })
 
-test("whoever writes under their key once it is restored begins a new chat", async () => {
+test("a message under a key begins a new chat once the bot is restored", async () => {
   const { get, remove, restore, botId } = await home()
   const path = `/api/v1/bots/${botId}/conversations/ann/messages`
   const write = () => server.send("POST", path, { body: { message: "Hi" } })
@@ -125,7 +125,7 @@ test("whoever writes under their key once it is restored begins a new chat", asy
   expect(again.body.sessionId).not.toBe(sessionId)
 })
 
-test("nobody else gets its address until it is deleted for good", async () => {
+test("its address stays reserved until it is deleted for good", async () => {
   const { publicId, remove, restore, results } = await home()
   await remove()
   const bot = { publicId }

@@ -99,11 +99,11 @@ describe("a bot", () => {
     expect(await refusalOf(owner.call.bot.get({ botId: "none" }))).toEqual(notFound)
   })
 
-  test("is changed by whoever has mode write", async () => {
+  test("is changed by callers with mode write", async () => {
     expect(await writers()).toEqual(["owner", "member", "writer", "partner"])
   })
 
-  test("is published, unpublished and deleted by nobody else", async () => {
+  test("is published, unpublished and deleted by no other caller", async () => {
     for (const { call } of [people.guest, people.reader, people.operator, people.stranger]) {
       expect(await refusalOf(call.bot.publish({ botId }))).toEqual(notFound)
       expect(await refusalOf(call.bot.unpublish({ botId }))).toEqual(notFound)
@@ -116,7 +116,7 @@ describe("a bot", () => {
 describe("public sharing", () => {
   beforeAll(() => share(true))
 
-  test("lets everybody with a token look, and nobody else write", async () => {
+  test("allows reading with any token, and writing to its editors only", async () => {
     expect(await modes()).toEqual({ ...byRole, guest: "guest", stranger: "guest" })
     expect(await writers()).toEqual(["owner", "member", "writer", "partner"])
   })

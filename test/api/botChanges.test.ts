@@ -99,7 +99,7 @@ describe("a change", () => {
     for (const changes of wrong) expect((await refused(changes)).code).toBe("BAD_REQUEST")
   })
 
-  test("ignores members that are the operator's or nobody's", async () => {
+  test("ignores members of the operator and unknown ones", async () => {
     const { made, change } = await freshBot()
     const foreign = { riskLevel: 5, isArchived: true, workspaceId: "x", id: "y", spaceId: "z" }
     const changed = await change(foreign as object)
@@ -202,7 +202,7 @@ describe("a public id", () => {
 })
 
 describe("a custom domain", () => {
-  test("needs the plan, a host and that nobody else has it", async () => {
+  test("needs the plan, a host name and an unused domain", async () => {
     const { change, refused } = await freshBot()
     const domain = `${newId()}.example.com/a-path`
     expect((await change({ customDomain: domain })).customDomain).toBe(domain)

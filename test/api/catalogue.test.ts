@@ -16,7 +16,7 @@ type Form = { type: string; schema: unknown }
 const inCatalogue = (body: object) => body as { blocks: Entry[]; credentials: Form[] }
 
 describe("GET /blocks", () => {
-  test("tells everybody all types of blocks and events, and the credentials that they need", async () => {
+  test("lists all types of blocks and events, and their credentials, publicly", async () => {
     const { status, body } = await server.send("GET", "/api/v1/blocks", { token: null })
     expect(status).toBe(200)
     const { blocks, credentials } = inCatalogue(body)
@@ -25,7 +25,7 @@ describe("GET /blocks", () => {
     expect(credentials.map(({ type }) => type)).toEqual(expect.arrayContaining(needed))
   })
 
-  test("tells one type with its credential alone", async () => {
+  test("returns one type with its credential", async () => {
     const { body } = await server.send("GET", "/api/v1/blocks?type=Email")
     const { blocks, credentials } = inCatalogue(body)
     expect(blocks.map(({ type }) => type)).toEqual(["Email"])
@@ -81,7 +81,7 @@ describe("the schema of bot files", () => {
     expect(JSON.parse(out)).toEqual(await page.json())
   })
 
-  test("may be named by a file: import, change and lint ignore the name, and nobody stores it", async () => {
+  test("may be named by a file: import, change and lint ignore the name, and it is not stored", async () => {
     const $schema = `${server.address}/schemas/bot.json`
     const { body } = await server.send("GET", "/api/v1/workspaces")
     const [workspace] = body.workspaces as { id: string }[]

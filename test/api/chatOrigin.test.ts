@@ -58,7 +58,7 @@ test.each(operations)("$id is served there where it belongs to chats", async ({
   else expect(isRefused(answer), answer.text).toBe(true)
 })
 
-test("nobody signs in there, and nothing of the service is there", async () => {
+test("sign-in and the rest of the service are not served there", async () => {
   for (const path of [
     "/",
     "/signIn",

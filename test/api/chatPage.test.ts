@@ -106,7 +106,7 @@ describe("the chat page", () => {
     }
   })
 
-  test("has some kilobytes, whatever its author writes", async () => {
+  test("is limited to some kilobytes", async () => {
     const sign = (length: number) => "<&".repeat(length / 2)
     const marks = `<meta name="owner" content="${"x".repeat(900)}">`.repeat(100)
     const { publicId } = await publishBot(

@@ -101,7 +101,7 @@ it("refuses pages that the author does not list", async () => {
   expect(await logsOf(step.resultId, guarded.botId)).toHaveLength(1)
 })
 
-it("can be told while the chat waits for the client", async () => {
+it("can be stored while the chat waits for the client", async () => {
   const wait = bot(group("W", block("Wait", { secondsToWaitFor: "1", shouldPause: true })))
   const published = await publishBot(server, wait)
   const { step } = await chatOver(server, published.publicId)

@@ -84,13 +84,13 @@ test("with several users the owner must be named", async () => {
   expect((await run(listTokensCommand, "--email", "ann@example.com")).out).toContain("Laptop")
 })
 
-test("a generated token belongs to nobody", async () => {
+test("a generated token has no owner", async () => {
   const { out } = await run(generateTokenCommand)
   expect(isToken(out.trim())).toBe(true)
   expect(await ownerOf(out)).toBeUndefined()
 })
 
-test("mistakes are told as sentences with code 1", async () => {
+test("mistakes are reported as sentences with code 1", async () => {
   const mistakes: [Parameters<typeof run>[0], string[], string][] = [
     [createUserCommand, ["--email", "nonsense"], '"nonsense" is not a mail address.'],
     [createUserCommand, ["--email", "a@example.com", "--nmae", "A"], "no option --nmae"],
@@ -133,7 +133,7 @@ test("the program knows its commands and ends with their code", async () => {
   expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("Choose a token") })
 })
 
-test("what a command takes is no result of a command that is told too little", async () => {
+test("a command with missing arguments prints no result", async () => {
   const { out, err, code } = await program("export")
   expect({ out, code }).toEqual({ out: "", code: 1 })
   expect(err).toMatch(/USAGE parley export [\s\S]*Missing required positional argument: BOT/)

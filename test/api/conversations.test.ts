@@ -194,7 +194,7 @@ test("keys of one bot mean nothing to another, and have 1 to 255 characters", as
   expect((await newConversation(server, "k".repeat(256)).send("Ann")).status).toBe(400)
 })
 
-test("the conversation of a key tells where it waits and what it knows, session variables by name alone", async () => {
+test("the conversation of a key has its position and variables, session variables by name only", async () => {
   const flow = bot(
     group(
       "Contact",

@@ -45,7 +45,7 @@ test("a credential is stored encrypted", async () => {
   expect(row.data.toString("latin1")).not.toContain("very-secret")
 })
 
-test("whoever may edit bots reads everything but the secrets", async () => {
+test("editors of bots read everything but the secrets", async () => {
   const { credentialsId } = await create("smtp", smtp, "Post")
   const { credentials } = await member.call.credentials.get({ credentialsId })
   const { password, ...open } = smtp

@@ -109,7 +109,7 @@ describe("an upload that was permitted before its result is deleted", () => {
     expect(removals).toEqual([step.resultId, step.resultId])
   })
 
-  test("goes with the result when somebody else deletes that of the parent meanwhile", async () => {
+  test("is deleted with the result if the result of the parent is deleted meanwhile", async () => {
     const kid = await publishBot(server, fileFlow())
     const parent = await publishBot(
       server,

@@ -38,7 +38,7 @@ test("edits of different elements merge, and each counts a revision", async () =
   expect(await names()).toEqual(["Said", "Ann's", "Bob's"])
 })
 
-test("an edit of what somebody changed meanwhile is refused, and says what, who and when", async () => {
+test("an edit of a changed element is refused, with the element, author and time", async () => {
   const { ann, bob, botId, names } = await shared()
   const { updatedAt } = await ann.edit({ botId, revision: 1, edits: put("a", "Ann's") })
   const refused = bob.edit({ botId, revision: 1, edits: [...put("b", "B"), ...put("a", "B")] })
@@ -55,7 +55,7 @@ test("an edit of what somebody changed meanwhile is refused, and says what, who 
   expect(await names()).toEqual(["Said", "Bob's"])
 })
 
-test("an edge between what somebody removed meanwhile is a 409, drawn or brought back", async () => {
+test("an edge between removed elements is a 409, drawn or restored", async () => {
   const { ann, bob, botId, draft } = await shared()
   const { groups, events } = await draft()
   const groupId = groups[0]?.id ?? ""
@@ -151,7 +151,7 @@ test("undoing everything gives the first draft, and redoing the last", async () 
   await expect(ann.redo({ botId, revision: 12 })).rejects.toThrow("no undo")
 })
 
-test("undoing everything in turn gives the first draft, whoever built on what", async () => {
+test("undoing everything in turn gives the first draft, for any order of authors", async () => {
   const { ann, bob, botId, names } = await shared()
   const turns = [ann, bob, ann, bob, bob, ann]
   for (const [index, who] of turns.entries())

@@ -36,7 +36,7 @@ async function count({ botId }: PublishedBot, value: string): Promise<number> {
 }
 
 describe("what contains a value", () => {
-  test("is counted and then erased, whatever is before and after it", async () => {
+  test("is counted and then erased, with any text around it", async () => {
     const published = await publishBot(server, flow)
     const chat = await chatOver(server, published.publicId)
     await chat.say("Write to Ann.Lee@Example.com, please", { "idempotency-key": "1" })
@@ -75,7 +75,7 @@ describe("what contains a value", () => {
     }
   })
 
-  test("may be a prefilled value of a chat that nobody has answered", async () => {
+  test("may be a prefilled value of an unanswered chat", async () => {
     const published = await publishBot(server, flow)
     await chatOver(server, published.publicId, { prefilledVariables: { Note: "from Eve's site" } })
     expect(await count(published, "eve's")).toBe(1)

@@ -192,7 +192,7 @@ test("a chat in a linked bot with a result of its own cannot write it back", asy
   expect(await tablesWith(db, person)).toEqual([])
 })
 
-test("what a chat told others while it was in such a bot goes when it is over, too", async () => {
+test("data that a chat gave to other bots while in such a bot is erased after its end, too", async () => {
   const kid = await publishBot(
     server,
     bot({ variables: { Kid: null } }, group("k", ask.text({ saves: "Kid" }), say("Hi {{Kid}}"))),

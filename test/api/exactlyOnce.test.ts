@@ -161,7 +161,7 @@ test("13.4 an upstream that never answers ends the call in time, and the chat go
   expect(await answersOf(telling, chat.step.resultId)).toEqual(["one", "two"])
 })
 
-test("2.9 every call upstream carries a derived key of its own, which tells nothing", async () => {
+test("2.9 every call upstream carries a derived key of its own, which reveals nothing", async () => {
   upstream.answers((response) => response.end("{}"))
   const chat = await chatOver(here, telling.publicId)
   const own = "the client's own key"
@@ -198,7 +198,7 @@ describe("a turn that lost its claim while it called upstream", () => {
     return { chat, early, sayThere, answerLate: () => answerLate() }
   }
 
-  test("stores nothing and calls nobody again once another process went on", async () => {
+  test("stores nothing and repeats no call once another process has continued", async () => {
     const { chat, early, sayThere, answerLate } = await stranded()
     expect((await sayThere("late")).status).toBe(200)
     answerLate()
@@ -224,7 +224,7 @@ describe("a turn that lost its claim while it called upstream", () => {
     expect(new Set(keys).size).toBe(1)
   })
 
-  test("is stored all the same when nobody went on", async () => {
+  test("is stored anyway if no process has continued", async () => {
     const { chat, early, answerLate } = await stranded()
     answerLate()
     expect((await early).status).toBe(200)

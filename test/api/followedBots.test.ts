@@ -115,7 +115,7 @@ test("a reader who comes back hears what was missed, once and in order", async (
   await eventually(() => expect(fromDraft.of("edited")).toHaveLength(names.length + 1))
 })
 
-test("a reader is told to read the draft again when all of it changed, or too much", async () => {
+test("a reader gets `replaced` when the whole draft changed, or too much", async () => {
   const { path, botId, revision } = await shared()
   const first = await listen(path)
   await here.send("PATCH", path, { body: { bot: { name: "New" } } })
@@ -227,7 +227,7 @@ test("everybody hears who is there and where, across processes", async () => {
   await eventually(() => expect(latest(first)).toMatchObject([{ userId: ann.id }]))
 })
 
-test("somebody in a process that died is gone after a while", () => {
+test("a listener of a killed process disappears after a while", () => {
   let hear = (_payload: string) => {}
   let now = 0
   const clock = performance.now
@@ -261,7 +261,7 @@ test("somebody in a process that died is gone after a while", () => {
   expect(present()).toEqual([])
 })
 
-test("somebody who comes a second time, in another process, stays where they are", () => {
+test("a listener who connects again, to another process, keeps their focus", () => {
   const sent: string[] = []
   const listeners = new Set<(payload: string) => void>()
   const notifications = {
@@ -313,7 +313,7 @@ test("a removed member, and a revoked token, stop hearing", async () => {
   expect(refused.status).toBe(404)
 })
 
-test("the client hears the same, typed, and is told when it may not hear more", async () => {
+test("the client gets the same, typed, and an error when it loses access", async () => {
   const { botId, revision } = await shared()
   const client = createParleyClient({ url: there.address, token: bob.token })
   const heard: ParleyOutputs["bot"]["changes"] extends AsyncIterable<infer Heard, unknown, unknown>
@@ -367,7 +367,7 @@ test("a stream that is refused leaves nothing behind", async () => {
   expect(getEventListeners(stopping, "abort")).toEqual([])
 })
 
-test("somebody who leaves another process is gone at once, and those who stay are not", () => {
+test("a listener who leaves another process disappears at once, and the others stay", () => {
   const listeners = new Set<(payload: string) => void>()
   const notifications = {
     on: (_: string, listener: (payload: string) => void) => {

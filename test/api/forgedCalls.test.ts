@@ -26,7 +26,7 @@ const call = (called: { botId?: string; blockId?: string; resultId: string }) =>
 }
 
 describe("a call", () => {
-  it("tells whoever knows the result alone that it came, which is enough to go on", async () => {
+  it("notifies holders of the result id without the data, which suffices to continue", async () => {
     const { step, say: reply } = await chatOver(here, publicId)
     const room = await joinRoom(there.address, step.resultId)
     await call(step)
@@ -35,7 +35,7 @@ describe("a call", () => {
     expect(next.body.messages).toMatchObject([{ content: { markdown: "Hi Ann" } }])
   })
 
-  it("counts as it came, whatever the client says that it brought", async () => {
+  it("counts as received, not as the client repeats it", async () => {
     const { step, say: reply } = await chatOver(here, publicId)
     const forged = '{"statusCode":200,"data":{"name":"Forged"}}'
     for (const said of [forged, "Forged", "", undefined]) {

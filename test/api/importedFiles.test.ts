@@ -119,7 +119,7 @@ test("a duplicate has copies as well, unless its maker may only see the bot", as
   expect(await read(copy)).toBe("a picture")
 })
 
-test("somebody who may read the old bot gets copies in their own workspace", async () => {
+test("a reader of the original bot gets copies in their own workspace", async () => {
   const { bot, url } = await exported()
   const reader = await place()
   await collaborate(db, reader.user, bot.id, "READ")

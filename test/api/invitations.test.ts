@@ -38,7 +38,7 @@ async function setWorkspace(
 let count = 0
 const address = () => `person${++count}@example.com`
 
-describe("whoever is invited", () => {
+describe("an invited person", () => {
   test("waits under the mail address in lower case, with an account or without", async () => {
     const { ann, workspaceId, invite, listed } = await team()
     const { invitation } = await invite("  New.Person@Example.com ", "ADMIN")
@@ -129,7 +129,7 @@ describe("seats", () => {
     await invite(address())
   })
 
-  test("are kept for those who were invited, whatever the limit is later", async () => {
+  test("stay valid under a later limit", async () => {
     const { workspaceId, invite, roleOf } = await team(2)
     const bob = await newUser(db)
     await invite(bob.email)
@@ -178,7 +178,7 @@ describe("changing invitations", () => {
     expect(await refusalOf(updateInvitation({ ...of, type: "GUEST" }))).toEqual(noInvitation)
   })
 
-  test("takes one back, so that nobody can accept it", async () => {
+  test("withdraws one, so that it cannot be accepted", async () => {
     const { ann, workspaceId, invite, roleOf } = await team()
     const bob = await newUser(db)
     const { invitation } = await invite(bob.email)

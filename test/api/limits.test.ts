@@ -100,7 +100,7 @@ describe("rates", async () => {
   })
 })
 
-test("without limits nothing is told of any", async () => {
+test("without limits no headers of limits are sent", async () => {
   const server = await testServer()
   const reply = await server.send("GET", "/api/v1/workspaces")
   expect([reply.status, ...limitsIn(reply)]).toEqual([200, null, null, null])

@@ -41,7 +41,7 @@ test("a preview by the author enters the draft and comes back", async () => {
   expect(textsOf(next.body as Step)).toEqual(["Child hears Ann", "back"])
 })
 
-test("a preview by somebody else passes the link", async () => {
+test("a preview by another user skips the link", async () => {
   expect(textsOf(await preview(null))).toEqual(["back"])
 })
 
@@ -130,7 +130,7 @@ test.each([
   }
 })
 
-test("a chat holds as many linked bots at once as memory allows, and is told so at the next one", async () => {
+test("a chat holds as many linked bots at once as memory allows, and reports an error at the next one", async () => {
   const kids: string[] = []
   for (let n = 0; n < 3; n++) {
     const { botId } = await publishBot(server, bot(group("K", say(`kid ${n}`))))

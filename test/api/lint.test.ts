@@ -47,7 +47,7 @@ const everyRule = [
 ]
 
 describe("lint", () => {
-  test("tells what is wrong with a bot in the body", async () => {
+  test("returns the findings of a bot in the body", async () => {
     const { status, body } = await lint({ bot: dangling })
     expect(status).toBe(200)
     expect(body).toMatchObject({ errorCount: 0, warningCount: 5 })
@@ -62,7 +62,7 @@ describe("lint", () => {
     })
   })
 
-  test("tells the same of a bot of the service", async () => {
+  test("returns the same for a stored bot", async () => {
     const botId = await imported(dangling)
     expect((await lint({ botId })).body).toEqual((await lint({ bot: dangling })).body)
   })
@@ -91,7 +91,7 @@ describe("lint", () => {
     expect((await lint({ bot: linking, workspaceId })).body.findings).toEqual([])
   })
 
-  test("tells those who only see a shared bot nothing about its workspace", async () => {
+  test("reveals nothing about the workspace to viewers of a shared bot", async () => {
     const botId = await imported(bot(group("A", link("elsewhere"))))
     const settings = { publicShare: { isEnabled: true } }
     await send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { settings } } })
@@ -112,7 +112,7 @@ describe("lint", () => {
 })
 
 describe("a dry run", () => {
-  test("of an import tells what would come of it and writes nothing", async () => {
+  test("of an import returns its result and writes nothing", async () => {
     const before = await countBots()
     const body = { workspaceId, bot: dangling }
     const dry = await send("POST", "/api/v1/bots/import?dryRun=true", { body })
@@ -130,7 +130,7 @@ describe("a dry run", () => {
     expect((await send("GET", `/api/v1/bots/${id}`)).status).toBe(404)
   })
 
-  test("of an update tells what would come of it and writes nothing", async () => {
+  test("of an update returns its result and writes nothing", async () => {
     const id = await imported(bot(group("A", say("Hi"))))
     const path = `/api/v1/bots/${id}`
     const before = (await send("GET", path)).body.bot
@@ -199,7 +199,7 @@ describe("publishing", () => {
 })
 
 describe("a refused flow", () => {
-  test("is told of by pointer and place, in an import, an update and a preview alike", async () => {
+  test("is reported by pointer and place, in an import, an update and a preview alike", async () => {
     const raw = JSON.parse(JSON.stringify(bot(group("Contact", say("Hi"), ask.email()))))
     raw.groups[0].blocks[1].options.labels = 5
     const id = await imported(bot(group("A", say("Hi"))))

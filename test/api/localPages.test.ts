@@ -61,7 +61,7 @@ async function signIn(next: string) {
 
 const me = "/api/v1/users/me"
 
-test("a page of another port counts once somebody has signed in to go on to it", async () => {
+test("a page of another port counts once a user has confirmed it", async () => {
   const { shown, location, cookies } = await signIn(`${page}/app#flows`)
   expect(shown).toContain(`You go on to ${page}, which`)
   expect(location).toBe(`${page}/app#flows`)
@@ -119,7 +119,7 @@ test("who is signed in goes on by a form, which no other page can send", async (
   }
 })
 
-test("pages with bots never count, whatever name they have", async () => {
+test("pages with bots never count, under any name", async () => {
   for (const name of ["localhost", "127.0.0.1", "[::1]"]) {
     for (const at of [port, chatPort]) {
       const { location, cookies } = await signIn(`http://${name}:${at}/chat/x`)

@@ -15,7 +15,7 @@ async function codeFor(email: string): Promise<string> {
   return /is (\d{8})\./.exec(mails.at(-1)?.text ?? "")?.[1] ?? ""
 }
 
-test("a code by mail signs in once, whatever way it is typed", async () => {
+test("a code by mail signs in once, in any spelling", async () => {
   const code = await codeFor("Ann@example.com")
   const { rows } = await database.pool.query("select t::text as row from sign_in_codes t")
   expect(rows.map(({ row }) => row).join()).not.toContain(code)
@@ -45,7 +45,7 @@ test("a code takes five attempts", async () => {
   expect(await attempt(code)).toBe(401)
 })
 
-test("no answer tells who has an account, and strangers get no mail", async () => {
+test("no answer reveals who has an account, and strangers get no mail", async () => {
   const before = mails.length
   const ask = async (email: string) => {
     const { status, text } = await browse("POST", "/signIn/mail", { body: { email } })
@@ -75,7 +75,7 @@ test("an invited person signs in for the first time and is a member", async () =
   expect(JSON.stringify(log)).toContain("acceptInvitation")
 })
 
-test("an address gets five codes an hour, whatever limits are switched off", async () => {
+test("an address gets five codes an hour, even with limits off", async () => {
   await database.pool.query("delete from sign_in_codes")
   const before = mails.length
   const sent = { body: { email: "ann@example.com" } }

@@ -93,7 +93,7 @@ test("only an ADMIN of the workspace changes and removes members", async () => {
   expect(await roles()).toEqual({ [ann.id]: "ADMIN", [bob.id]: "MEMBER", [gus.id]: "GUEST" })
 })
 
-test("somebody who is no member cannot be changed or removed", async () => {
+test("a person who is no member cannot be changed or removed", async () => {
   const stranger = await newUser(db)
   expect(await refusalOf(setRole(ann, stranger, "ADMIN"))).toEqual(noMember)
   expect(await refusalOf(remove(ann, stranger))).toEqual(noMember)
@@ -193,7 +193,7 @@ describe("a guest who becomes more", () => {
     await setRole(ann, gus, "MEMBER")
   })
 
-  test("gets it when somebody is demoted or removed", async () => {
+  test("is free when a member is demoted or removed", async () => {
     await setSeats(2)
     await setRole(ann, bob, "GUEST")
     await setRole(ann, gus, "MEMBER")

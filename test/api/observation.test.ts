@@ -94,7 +94,7 @@ describe("traces", () => {
     context.disable()
   })
 
-  test("have a span per request, chat call and block when somebody receives them", async () => {
+  test("have a span per request, chat call and block with an exporter", async () => {
     const ended: { name: string; attributes: Attributes }[] = []
     trace.setGlobalTracerProvider({
       getTracer: () => ({

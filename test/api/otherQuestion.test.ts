@@ -45,7 +45,7 @@ test.each([
   expect(await answers()).toEqual(["Ann", "Rome"])
 })
 
-test("a reply without the name of a question is for whatever waits", async () => {
+test("a reply without the name of a question is for the waiting input", async () => {
   const { send, answers } = await begin()
   await send("Ann")
   expect((await send({ type: "text", text: "Rome" })).body).not.toHaveProperty("isReplyTaken")

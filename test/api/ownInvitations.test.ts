@@ -30,8 +30,8 @@ async function roles(workspaceId: string): Promise<Record<string, Role>> {
   return Object.fromEntries(rows.map(({ userId, role }) => [userId, role]))
 }
 
-describe("the invitations of somebody", () => {
-  test("are listed with where they lead, the newest first, and to nobody else", async () => {
+describe("the invitations of a user", () => {
+  test("are listed with their workspaces, newest first, to no other user", async () => {
     const [first, second] = [await team(), await team()]
     const [bob, eve] = [await newUser(db), await newUser(db)]
     const ids = [await first.invite(bob, "GUEST"), await second.invite(bob)]
@@ -80,7 +80,7 @@ describe("the invitations of somebody", () => {
 })
 
 describe("accepting", () => {
-  test.each(["ADMIN", "MEMBER", "GUEST"] as const)("makes somebody %s", async (role) => {
+  test.each(["ADMIN", "MEMBER", "GUEST"] as const)("makes the user %s", async (role) => {
     const { workspaceId, invite } = await team()
     const bob = await newUser(db)
     const invitationId = await invite(bob, role)
@@ -96,7 +96,7 @@ describe("accepting", () => {
     expect(await bob.call.user.listInvitations()).toEqual({ invitations: [] })
   })
 
-  test("is for whoever is invited alone", async () => {
+  test("is for the invited user only", async () => {
     const { ann, workspaceId, invite } = await team()
     const [bob, eve] = [await newUser(db), await newUser(db)]
     const invitationId = await invite(bob)
@@ -192,7 +192,7 @@ describe("accepting", () => {
     expect(Object.keys(await roles(workspaceId)).toSorted()).toEqual([ann.id, bob.id].toSorted())
   })
 
-  test("is refused for somebody who came in meanwhile, who may still decline", async () => {
+  test("is refused for a user who has joined meanwhile, who may still decline", async () => {
     const { workspaceId, invite } = await team()
     const bob = await newUser(db)
     const invitationId = await invite(bob, "ADMIN")

@@ -114,7 +114,7 @@ describe("12.7 going back", () => {
     expect(inputs.toSorted()).toEqual(["a", "b", undefined])
   })
 
-  test("is for whoever began the preview, and within the bot of the path", async () => {
+  test("is for the user who began the preview, within the bot of the path", async () => {
     const { token } = await createAccount(database, { email: "olga@example.com" })
     await database.pool.query(
       `insert into bot_collaborators (bot_id, user_id, type)

@@ -114,7 +114,7 @@ describe("12.6 the trace of a preview", () => {
     expect(JSON.stringify(own.trace.variables)).toContain("s3cret")
   })
 
-  test("is for whoever began the preview, as long as they have a role at the bot", async () => {
+  test("is for the user who began the preview, while they have a role on the bot", async () => {
     const token = await sharer("olga@example.com", "WRITE")
     const { sessionId } = await start(token)
     expect((await send(sessionId, { token: null })).status).toBe(401)

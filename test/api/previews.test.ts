@@ -145,7 +145,7 @@ describe("2.3 a preview", () => {
     expect((await preview({ bot: flow, sessionId: live })).status).toBe(400)
   })
 
-  it("is replaced by nobody but whoever began it", async () => {
+  it("is replaced only by the caller who began it", async () => {
     const { botId } = await publishBot(server, flow)
     const { token } = await createAccount(database, { email: "olga@example.com" })
     await shareBot(botId, "olga@example.com", "WRITE")

@@ -134,7 +134,7 @@ describe("publishing", () => {
     expect(await bot.published()).toBeNull()
   })
 
-  test("refuses uploads on the free plan and risks that nobody has reviewed", async () => {
+  test("refuses uploads on the free plan, and unreviewed risks", async () => {
     const groups = [group("g", { id: "f", type: "file input" })]
     const free = await freshBot("FREE", { groups })
     expect((await refusalOf(free.publish())).code).toBe("BAD_REQUEST")

@@ -71,7 +71,7 @@ describe("a token", () => {
 })
 
 describe("an id", () => {
-  test("of somebody else is as unknown as one that nobody has", async () => {
+  test("of another user is as unknown as a missing one", async () => {
     for (const [method, path, body] of guarded().slice(1)) {
       const sent = { token: strangerToken, ...(body && { body }) }
       const foreign = await send(method, path, sent)
@@ -170,7 +170,7 @@ describe("an address", () => {
 })
 
 describe("two writers", () => {
-  test("of one bot: whoever read it before the other wrote gets 409", async () => {
+  test("of one bot: the writer with an outdated read gets 409", async () => {
     const { botId: id } = await publishBot(server, flow)
     const read = await send("GET", `/bots/${id}`)
     const { updatedAt } = read.body.bot as { updatedAt: string }
@@ -181,7 +181,7 @@ describe("two writers", () => {
     expect((await send("GET", `/bots/${id}`)).body).toHaveProperty("bot.name", "First")
   })
 
-  test("of one public id: one gets it, all others are told that it is taken", async () => {
+  test("of one public id: one gets it, all others get a 409", async () => {
     const made = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         send("POST", "/bots", {

@@ -52,7 +52,7 @@ async function replay(body: object = {}) {
   return sent.body as ReplayReport & { nextCursor?: string }
 }
 
-test("an unchanged draft changes nothing, and neither do texts that nobody reached", async () => {
+test("an unchanged draft changes nothing, and neither do unreached texts", async () => {
   const silent = { conversations: 3, unchanged: 3, differences: [], notReplayed: [] }
   expect(await replay()).toEqual(silent)
   await draft(colours({ sea: "Blue like the sky" }))

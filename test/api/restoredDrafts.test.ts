@@ -67,7 +67,7 @@ test("a kept draft comes back as it was, and can be published", async () => {
   expect(await bot.versions()).toMatchObject([{ number: 2, isDraft: false, isLive: true }, {}])
 })
 
-test("a draft that somebody has changed since it was read is left alone, unless that is meant", async () => {
+test("a draft that has changed since it was read is not replaced by default", async () => {
   const bot = await newVersionedBot(db)
   const { botId, call } = bot
   await bot.publish()

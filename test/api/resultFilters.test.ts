@@ -186,7 +186,7 @@ describe("search", () => {
 })
 
 describe("the key of a conversation", () => {
-  test("finds all its results, those that are over too, and nobody else's", async () => {
+  test("finds all its results, ended ones too, and no others", async () => {
     const published = await publishBot(server, flow)
     const { botId, publicId } = published
     const key = "whatsapp:+55 11/999"

@@ -148,7 +148,7 @@ describe("11.8 a trace", () => {
   })
 })
 
-describe("a conversation too long to be told", () => {
+describe("a conversation that is too long for an answer", () => {
   const refused = { status: 422, body: { message: "The conversation is too long to read" } }
   const read = (botId: string, resultId: string, what: string) =>
     server.send("GET", `/api/v1/bots/${botId}/results/${resultId}/${what}`)

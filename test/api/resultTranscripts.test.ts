@@ -272,7 +272,7 @@ describe("11.9 a transcript", () => {
     })
   })
 
-  test("is gone where nobody answered in time", async () => {
+  test("is missing where no answer came in time", async () => {
     const flow = bot(group("A", set("Name", "Ann"), say("Hi {{Name}}"), ask.text()))
     const chat = await talk(await publishBot(server, flow))
     expect(said(await chat.transcript())).toEqual(["bot: Hi Ann"])

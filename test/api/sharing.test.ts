@@ -290,7 +290,7 @@ describe("a collaboration", () => {
   })
 })
 
-test("the bots that are shared with somebody are listed page by page, and no others", async () => {
+test("the bots shared with a user are listed page by page, and no others", async () => {
   const bob = await newUser(db)
   const { workspaceId } = await team()
   const botIds: string[] = []

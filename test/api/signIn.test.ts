@@ -52,7 +52,7 @@ test("a link lasts ten minutes by the clock of the database", async () => {
   expect((await browse("POST", "/signIn/link", { body: { code } })).status).toBe(401)
 })
 
-test("nobody is sent elsewhere after signing in than to pages of allowed origins", async () => {
+test("sign-in only redirects to pages of allowed origins", async () => {
   const back = form({ code: await linkCode(), next: `${builder}/flows` })
   const { headers } = await browse("POST", "/signIn/link", back)
   expect(headers.get("location")).toBe(`${builder}/flows`)
@@ -190,7 +190,7 @@ test("a token comes before a cookie, and a session is no token", async () => {
   expect(asToken.status).toBe(401)
 })
 
-test("sessions are listed, ended one by one, and end when somebody signs out", async () => {
+test("sessions are listed, ended one by one, and end with a sign-out", async () => {
   const [one, two] = [await signIn(), await signIn()]
   const list = async (cookie: string) => {
     const { status, text } = await browse("GET", "/api/v1/users/me/sessions", { cookie })
@@ -275,7 +275,7 @@ test("forms on which people sign in send the secret of the document that they ar
 
 type Shape = Record<string, string>
 
-test("only a document that somebody opens gets a secret, and no other page reaches into it", async () => {
+test("only a document of a navigation gets a secret, and no other page reaches into it", async () => {
   const cookie = await signIn()
   const navigation = { "sec-fetch-dest": "document", "sec-fetch-mode": "navigate" }
   const open = (path: string, headers: Shape) =>
@@ -313,7 +313,7 @@ test("only a document that somebody opens gets a secret, and no other page reach
   expect(left.text).not.toContain("parley-session")
 })
 
-test("a picture does not replace the sign-in at a provider that somebody has begun", async () => {
+test("a picture does not replace a sign-in in progress at a provider", async () => {
   const headers = { "sec-fetch-dest": "image", "sec-fetch-mode": "no-cors" }
   const { status } = await browse("GET", "/signIn/openId", { headers })
   expect(status).toBe(400)

@@ -31,7 +31,7 @@ describe("2.2 a start", () => {
     })
   })
 
-  it("2.7 names no result when nobody is asked, as when the chat waits for an embedded page", async () => {
+  it("2.7 names no result without a question, as when the chat waits for an embedded page", async () => {
     const waitForEvent = { isEnabled: true, name: "done" }
     const page = bot(group("Page", show("embed", { url: "https://e.com", waitForEvent })))
     const { body } = await start((await publishBot(server, page)).publicId)
@@ -92,7 +92,7 @@ describe("2.2 a start", () => {
     })
   })
 
-  it("4.1 only registers when told, and starts with the first message", async () => {
+  it("4.1 only registers on request, and starts with the first message", async () => {
     const quiet = await publishBot(
       server,
       bot(group("Q", ask.text({ saves: "N" }), say("Hi {{N}}"))),
@@ -128,7 +128,7 @@ describe("2.2 admission", () => {
     expect(foreign.headers.get("access-control-allow-origin")).toBe("*")
   })
 
-  it("lets the service's own page in, by whatever name of its machine that was opened", async () => {
+  it("admits the service's own page under any name of its machine", async () => {
     const { publicId } = await publishBot(server, guarded)
     const inFrameOf = (origin: string) => ({
       origin: server.address,

@@ -153,7 +153,7 @@ describe("continueAt", () => {
     expect(await ann.say("Large")).toEqual(["Thanks"])
   })
 
-  test("names the group that the running version does not have, whatever a later one has", async () => {
+  test("names the group that the running version lacks, even if a later one has it", async () => {
     const ann = newConversation(
       await publishBot(server, bot(group("Old", ask.text({ id: "old" }), ask.text()))),
     )
@@ -250,7 +250,7 @@ describe("a change and a turn at once", () => {
   upstream.listen(0, "127.0.0.1")
   afterAll(() => upstream.close())
 
-  test("a pause while another system is asked comes after the answer, from whatever process", async () => {
+  test("a pause during a call to another system follows the answer, from any process", async () => {
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
     const call = { type: "Webhook", options: { webhook: { url, method: "GET" } } }
     const slow = await publishBot(

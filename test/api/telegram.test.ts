@@ -159,7 +159,7 @@ test("the first words of a person answer the first question if that accepts them
   expect(shown.map((each) => each.text)).toEqual(["Which size?", "Large it is"])
 })
 
-test("what nobody says to the bot is taken without a word", async () => {
+test("updates that say nothing to the bot are accepted silently", async () => {
   expect(await update({ my_chat_member: { chat: { id: 15 } } })).toBe(200)
   expect(await update({ callback_query: { data: "i0" } })).toBe(200)
   expect(shown).toEqual([])
@@ -214,7 +214,7 @@ test("what the bot says to silence is sent on, if the service has signed it", as
   expect(shown).toMatchObject([{ chat_id: "9", text: "Still there?" }])
 })
 
-test("nobody but Telegram may send updates", async () => {
+test("only Telegram may send updates", async () => {
   const message = { chat: { id: 1 }, text: "Hi" }
   expect(await deliver(JSON.stringify({ update_id: 1, message }), { secret: "guessed" })).toBe(403)
   expect(shown).toEqual([])

@@ -56,7 +56,7 @@ test("a person may leave at any time", async () => {
   expect(shown.at(-1)).toContain("I am just looking")
 })
 
-test("refusals of the service are told in its words", async () => {
+test("refusals of the service are shown in its words", async () => {
   const { terminal } = scripted()
   const call = talk(terminal, { url: server.address, publicId: "no such bot" })
   await expect(call).rejects.toThrow(/^The service refused: No published bot has this public id/)
@@ -105,7 +105,7 @@ test("pictures, clips, redirects and pauses are shown in their place", async () 
   ])
 })
 
-test("a bot that waits for a browser is told to go on", async () => {
+test("a bot that waits for a browser is continued", async () => {
   const script = { content: "", args: [] }
   const { url, bodies } = await serve([
     {

@@ -168,7 +168,7 @@ describe("httpSubscriptionLink", () => {
     ],
   })
 
-  test("tells a waiting chat of the call from outside, and ends", async () => {
+  test("notifies a waiting chat of the call from outside, and ends", async () => {
     const hook = block("webhook", { responseVariableMapping: [] }, { id: "hook" })
     const { botId, publicId } = await publishBot(server, bot(group("A", hook, say("Done"))))
     const { step } = await chatOver(server, publicId)

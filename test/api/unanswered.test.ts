@@ -184,7 +184,7 @@ describe("the purge of unanswered chats", () => {
     expect(kept.rows).toEqual([{ variables: [], steps: null }])
   })
 
-  test("leaves chats with a lifetime of their own to the timer, which tells that they have expired", async () => {
+  test("leaves chats with a lifetime of their own to the timer, which reports that they have expired", async () => {
     const expiring = await publishBot(server, {
       ...bot(group("A", say("Hi {{Name}}"), ask.text(), ask.text())),
       settings: { sessions: { expiresAfter: 3_600 } },
@@ -316,7 +316,7 @@ describe("what an address has stored of chats without an answer", () => {
     expect((await start({ ip, body: large })).status).toBe(429)
   })
 
-  test("counts whatever becomes of the chats, and nothing of their answers", async () => {
+  test("counts chats in any state, and not their answers", async () => {
     const ip = newAddress()
     const statuses = []
     for (let n = 0; n < 4; n++) {

@@ -54,7 +54,7 @@ test("an undo passes over addresses that other bots have taken", async () => {
   expect(await draft()).toMatchObject({ name: "New", publicId: "kept", customDomain: null })
 })
 
-test("an undo brings back addresses that nobody has taken", async () => {
+test("an undo restores addresses that are still free", async () => {
   const { draft, set, undo } = await newBot()
   const former = { publicId: "former", customDomain: "former.example.com" }
   await set(former, { publicId: "later", customDomain: null })

@@ -29,7 +29,7 @@ test.each(["v1", "v2", "v3"])("a file is uploaded and sent as a reply (%s)", asy
   expect(got.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox")
 })
 
-test("a table is one, whatever program the browser names for it", async () => {
+test("a table is accepted under any type that browsers name", async () => {
   const tables = { allowedFileTypes: { isEnabled: true, types: [".csv"] } }
   const { asked, say: reply } = await waiting(tables)
   const fileType = "application/vnd.ms-excel"
@@ -48,7 +48,7 @@ test("a client that does not say which block waits uploads for the one that does
   expect((await prepare(file)).status).toBe(400)
 })
 
-test("no address of a file tells the result, by which a visitor comes back", async () => {
+test("no address of a file reveals the result id, by which a visitor returns", async () => {
   const { asked, step, botId } = await waiting()
   const { body } = await prepare(asked)
   for (const id of [step.resultId, step.resultId.replaceAll("-", ""), botId, "blocks"]) {
@@ -105,7 +105,7 @@ describe("18.16 a file is not taken", () => {
     expect([status, body.message]).toEqual([400, expect.stringMatching(words)])
   }
 
-  test("of a kind that the input does not allow, whatever its name says", async () => {
+  test("of a kind that the input does not allow, under any name", async () => {
     const images = { allowedFileTypes: { isEnabled: true, types: ["image/*"] } }
     await refused(images, { fileName: "a.png", fileType: "application/pdf" }, /kind/)
     await refused(images, { fileName: "a.pdf", fileType: undefined }, /kind/)
@@ -150,7 +150,7 @@ describe("18.16 a file is not taken", () => {
     expect((await prepare({ ...asked, blockId: "text" })).status).toBe(400)
   })
 
-  test("in a preview by somebody we do not know, but in one by the author", async () => {
+  test("in an anonymous preview, but not in one by the author", async () => {
     const { botId } = await publishBot(server, fileFlow())
     const start = async (token: string | null) => {
       const path = `/api/v1/bots/${botId}/preview/startChat`

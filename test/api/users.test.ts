@@ -45,7 +45,7 @@ test("the first user has an address that invitations accept", async () => {
   expect(invitedEmailSchema.parse(first?.email)).toBe(first?.email)
 })
 
-test("the first account works with the token that was told", async () => {
+test("the first account works with the printed token", async () => {
   await empty.kysely.deleteFrom("users").execute()
   const token = newToken()
   const made = await ensureFirstUser(empty, { email: " Ann@Example.com", token, plan: "PRO" })
@@ -195,7 +195,7 @@ test("a revoked token stops working at once and leaves the list", async () => {
   })
 })
 
-test("other processes are told of a revoked token, through the connection that listens", async () => {
+test("other processes are notified of a revoked token, through the listening connection", async () => {
   const { body } = await server.send("POST", "/api/v1/users/me/api-tokens", { body: { name: "T" } })
   const { id } = body.apiToken as { id: string }
   const listener = await database.pool.connect()
@@ -216,7 +216,7 @@ test("other processes are told of a revoked token, through the connection that l
   }
 })
 
-test("tokens of somebody else do not exist", async () => {
+test("tokens of another user do not exist", async () => {
   const owner = as(await insertPerson(database))
   const stranger = as(await insertPerson(database))
   const { apiToken } = await owner.createToken({ name: "T" })

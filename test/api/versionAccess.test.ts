@@ -86,7 +86,7 @@ describe("roles", () => {
   })
 })
 
-describe("somebody to whom the bot is only shared", () => {
+describe("a user with whom only the bot is shared", () => {
   test("compares what is live with the draft, and sees no history", async () => {
     await share(true)
     const stranger = await newUser(db)

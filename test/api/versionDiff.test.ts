@@ -92,7 +92,7 @@ test("a note has at most 500 characters", async () => {
   ])
 })
 
-test("a chat ends on the version that it began on, whatever becomes live meanwhile", async () => {
+test("a chat ends on the version that it began on, even if another one goes live", async () => {
   const { publicId, write, post, get } = await newBot()
   const first = await chatOver(server, publicId)
   expect(textsOf(first.step)).toEqual(["one"])

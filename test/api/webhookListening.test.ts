@@ -32,7 +32,7 @@ describe("listening", () => {
     })
   })
 
-  it("needs the session: a result id opens no events, and no room that tells what came", async () => {
+  it("needs the session: a result id opens neither events nor data of calls", async () => {
     const { step } = await chatOver(here, publicId)
     expect((await waitForEvent(here.address, step.resultId)).status).toBe(404)
     const room = await joinRoom(there.address, step.resultId)
@@ -84,7 +84,7 @@ describe("listening", () => {
 })
 
 describe("a chat that is gone", () => {
-  it("is not waited for any more, whatever took it away", async () => {
+  it("is no longer awaited after any kind of deletion", async () => {
     const gone = await publishBot(here, flow)
     const { step } = await chatOver(here, gone.publicId)
     const waiter = await waitForEvent(there.address, step.sessionId)

@@ -63,7 +63,7 @@ describe("19.10 a call", () => {
     expect(next.body.input).toMatchObject({ id: "ask" })
   })
 
-  it("reaches clients of another process, whatever protocol they speak", async () => {
+  it("reaches clients of another process over every protocol", async () => {
     const { step } = await chatOver(here, publicId)
     const waiter = await waitForEvent(there.address, step.sessionId)
     const byResult = await joinRoom(there.address, step.resultId)
@@ -160,7 +160,7 @@ describe("the body of a call", () => {
     expect(await heardFor({ body })).toBe(JSON.stringify({ data: body }))
   })
 
-  it("counts as empty when it is no JSON, whatever its type says", async () => {
+  it("counts as empty when it is no JSON, with any type", async () => {
     const headers = { "content-type": "text/plain" }
     expect(await heardFor({ body: "name=Ann", headers })).toBe('{"data":{}}')
     expect(await heardFor({ body: "{nonsense" })).toBe('{"data":{}}')
@@ -260,7 +260,7 @@ describe("19.10 a preview", () => {
   it.each([
     {},
     { sessionId: "0195d0a0-0000-7000-8000-000000000001" },
-  ])("is called by whoever started it (%j)", async (more) => {
+  ])("is called by the user who started it (%j)", async (more) => {
     const { sessionId } = await preview(more)
     const waiter = await waitForEvent(there.address, sessionId)
     const room = await joinRoom(here.address, sessionId)

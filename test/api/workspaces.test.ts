@@ -50,7 +50,7 @@ describe("creating a workspace", () => {
     expect(workspace.plan).toBe("UNLIMITED")
   })
 
-  test("refuses a name that the caller has, in whatever role", async () => {
+  test("refuses a name that the caller has, in any role", async () => {
     const [ann, bob] = [await newUser(db), await newUser(db)]
     const { workspace } = await ann.call.workspace.create({ name: "Taken" })
     const refusal = { code: "CONFLICT", message: "Workspace with same name already exists" }
@@ -79,7 +79,7 @@ describe("creating a workspace", () => {
 })
 
 describe("reading workspaces", () => {
-  test("tells every role its mode, and strangers nothing", async () => {
+  test("returns its mode to every role, and nothing to strangers", async () => {
     const ann = await newUser(db)
     const { workspace } = await ann.call.workspace.create({ name: "Shared", icon: "🙂" })
     const workspaceId = workspace.id

@@ -184,7 +184,7 @@ describe("a backup", () => {
     expect((await readdir(nightly)).sort()).toEqual([...kept, "today"].sort())
   })
 
-  test("does not replace a file unless told", async () => {
+  test("does not replace a file without the flag", async () => {
     const again = await within(from, backupCommand, file)
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining(`a file ${file} already`) })
   })

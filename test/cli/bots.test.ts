@@ -78,7 +78,7 @@ describe("import", () => {
     expect(await run(publishCommand, botId, "--force")).toMatchObject({ code: 0 })
   })
 
-  test("tells of every issue of a file that is refused", async () => {
+  test("lists every issue of a refused file", async () => {
     const wrong = await file("wrong.json", {
       ...flow,
       groups: [{ id: "g", title: "G", blocks: [{}] }],
@@ -187,7 +187,7 @@ describe("push", () => {
     expect(former).toMatchObject({ version: "6.1", events: [{ type: "start" }] })
   })
 
-  test("of what is no bot is refused, rather than said to be done", async () => {
+  test("of an invalid bot is refused", async () => {
     const { out: id } = await run(importCommand, source, "--workspace", "Second")
     const { body: answer } = await send("GET", `/api/v1/bots/${id.trim()}`)
     for (const wrong of [answer, [flow], null, "flow", { name: "Flow" }]) {
@@ -363,7 +363,7 @@ describe("a bot on a service and a file", () => {
     expect(odd).toMatchObject({ code: 1, err: expect.stringContaining("Files have no versions") })
   })
 
-  test("are told apart by dots and slashes, and a bot that nobody has is named", async () => {
+  test("are distinguished by dots and slashes, and an unknown bot is named", async () => {
     const { code, err } = await run(diffCommand, "nobodysbot", source)
     expect({ code, err }).toEqual({ code: 1, err: "Bot not found.\n" })
   })

@@ -92,7 +92,7 @@ test("--min demands a share of what there is, and is a percentage", async () => 
   expect((await run(exploreCommand, path, "--min", "101")).err).toContain("percentage")
 })
 
-test("what was found is told though no test of it can be written", async () => {
+test("findings are reported even if no test of them can be written", async () => {
   // Below a file nobody can make a folder, root included.
   const { out, err, code } = await run(exploreCommand, faulty, "-o", join(faulty, "tests"))
   expect(out).toContain("(dead-end)")

@@ -103,7 +103,7 @@ async function expectRefused(path: string, reason: RegExp): Promise<void> {
   expect(await readdir(to.data).catch(() => [])).toEqual([])
 }
 
-test("what is not changed restores, whatever type it names for a column", async () => {
+test("an unchanged backup restores, with any type named for a column", async () => {
   const sql = "text || pg_read_file('PG_VERSION')"
   const path = await forge(
     inTable("workspaces", ({ columns = [] }) => {

@@ -170,7 +170,7 @@ it("warns when it may not comment, as for requests from forks", async () => {
   expect(code).toBe(0)
 })
 
-it("comments on nothing where no bot has changed, or nobody wants it", async () => {
+it("comments on nothing if no bot has changed, or comments are off", async () => {
   await check(standIn({}), { PARLEY_BASE: git("rev-parse", "HEAD") })
   await check(standIn({}), { PARLEY_PULL_REQUEST: "" })
   expect(comments).toEqual([])

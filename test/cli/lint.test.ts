@@ -251,7 +251,7 @@ test("--rules lists every rule with a sentence", async () => {
   )
 })
 
-test("mistakes are told as sentences with code 1", async () => {
+test("mistakes are reported as sentences with code 1", async () => {
   expect(await run(lintCommand)).toMatchObject({
     code: 1,
     err: expect.stringContaining("Name the files"),

@@ -56,7 +56,7 @@ async function record(lines: string[], ...words: string[]) {
   }
 }
 
-it("writes the conversation, the answers of the outside and what came of it", async () => {
+it("writes the conversation, the answers of other systems and the outcome", async () => {
   const file = join(folder, "signup.test.yaml")
   const lines = ["007", "2", '201 {"id": 7}']
   const { out, err, code } = await record(lines, file, "--bot", bot, "--seed", "3", "plan=pro")

@@ -157,7 +157,7 @@ test.each([
   })
 })
 
-test("what is no file, or too large a one, is not read", async () => {
+test("folders and too large files are not read", async () => {
   await symlink("/dev/zero", join(folder, "endless.json"))
   const endless = await file("endless.test.yaml", "bot: ./endless.json\nconversation: []\n")
   const large = await file("large.test.yaml", " ".repeat(16_000_001))

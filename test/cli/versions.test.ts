@@ -151,7 +151,7 @@ describe("draw", () => {
     expect((await readDrawing(out)).edges).toHaveLength(1)
   })
 
-  test("of what is no bot fails", async () => {
+  test("of an invalid bot fails", async () => {
     const { err, code } = await run(drawCommand, await file("list.json", []))
     expect(err).toContain("The file is no bot")
     expect(code).toBe(1)

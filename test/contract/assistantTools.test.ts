@@ -104,7 +104,7 @@ test("the page for people lists each tool under its scope", () => {
   expect(listed.sort()).toEqual(wanted.sort())
 })
 
-test("whatever has words of visitors says so", () => {
+test("tools with words of visitors mark them", () => {
   const silent = tools.filter(
     ({ path, words }) => path.startsWith("result.") && !words?.includes("visitors"),
   )

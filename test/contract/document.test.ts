@@ -127,7 +127,7 @@ test("the ten first endpoints keep their paths and names", () => {
   )
 })
 
-test("only chats and the catalogue are called without a token, and every operation tells what it does", () => {
+test("only chats and the catalogue are called without a token, and every operation has a description", () => {
   for (const [name, operation] of operations()) {
     const isOpen = ["Chat", "Catalogue"].includes((operation.tags as string[])[0] ?? "")
     const security = (operation.security ?? document.security) as object[]

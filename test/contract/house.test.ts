@@ -28,7 +28,7 @@ it("the code is found", () => {
   expect(files.length).toBeGreaterThan(300)
 })
 
-it("nobody outside of a block's own folder compares the type of a block", () => {
+it("only a block's own folder compares the type of a block", () => {
   const found = files
     .filter(({ path }) => path.startsWith("src/") && !path.endsWith(".test.ts"))
     .filter(({ path }) => !/^src\/engine\/blocks\/[^/]+\/[^/]+\//.test(path))
@@ -98,7 +98,7 @@ it("every file begins by saying what it is for", () => {
   expect(silent.map(({ path }) => path)).toEqual([])
 })
 
-it("nobody patches a schema: what reads its input otherwise says so in the meta of its procedure", () => {
+it("no schema is patched: custom readers of input are in the meta of their procedure", () => {
   // markdown-it is extended by assignment; lists and maps have constructors of their own.
   const exempt = ["src/engine/richText/parseMarkdown.ts", "src/engine/schema/lists.ts"]
   const name = "(?:_zod|(?:safe)?parse(?:async)?)"

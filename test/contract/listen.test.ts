@@ -187,7 +187,7 @@ describe("clients", () => {
     ["[2001:db8::1]:51234", "2001:db8::1"],
     ["[2001:db8::1]", "2001:db8::1"],
     ["2001:db8::1", "2001:db8::1"],
-  ])("the address in %s is %s, whatever port a proxy adds", async (forwarded, ip) => {
+  ])("the address in %s is %s, with any port that a proxy adds", async (forwarded, ip) => {
     expect(await withToy({ trustedProxies: 1 }, (own) => forwardedIp(own, forwarded))).toBe(ip)
   })
 

@@ -202,7 +202,7 @@ test("the headers for request ids and repetitions are described where they work"
   expect(at(...plant, "responses", "200", "headers")).not.toHaveProperty("idempotent-replayed")
 })
 
-test("limits are told in every success and in the refusals of their kind", () => {
+test("limits are in the headers of every success and of their refusals", () => {
   const names = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
   for (const operation of [plant, start, preview]) {
     const told = Object.keys(at(...operation, "responses", "200", "headers") as Json)
@@ -243,7 +243,7 @@ test("shapes that are written out twice are found", () => {
   expect(repeatedObjects({ a: pair, b: [{ ...pair, description: "again" }] })).toEqual(places)
 })
 
-test("an operation tells whom it admits", () => {
+test("an operation documents whom it admits", () => {
   expect(at("paths", "/api/v1/bots/{botId}/trees", "post", "x-admits")).toEqual(["botWriters"])
   expect(at("paths", "/api/v1/bots/{botId}/preview/startChat", "post", "x-admits")).toEqual([
     "flowPreviewers",

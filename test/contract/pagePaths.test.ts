@@ -26,7 +26,7 @@ it.each(pages)("%s names what exists", (page) => {
   expect([...links, ...named]).toEqual([])
 })
 
-it("links and paths are told apart from other code", () => {
+it("links and paths are distinguished from other code", () => {
   const text =
     "See [a](../b.md#c), [d](https://e.com/f.md), `g/h.ts`, `i/`, `j.ts`, `k/**/l.ts`, `m: n/o`"
   expect(linksIn(text)).toEqual(["../b.md"])

@@ -135,7 +135,7 @@ describe("pages", () => {
     expect((await fetch(`${toy.address}/docs/reference.js`)).status).toBe(404)
   })
 
-  test("the root tells people where to go, and programs where the reference is", async () => {
+  test("the root links pages for people, and the reference for programs", async () => {
     const browser = await fetch(toy.address, { headers: { accept: "text/html" } })
     expect(browser.headers.get("content-security-policy")).toContain("default-src 'none'")
     const html = await browser.text()

@@ -201,7 +201,7 @@ describe("cross-origin", () => {
 })
 
 describe("answers", () => {
-  test("success is 200 JSON that nobody stores or sniffs", async () => {
+  test("success is 200 JSON, neither stored nor sniffed", async () => {
     const { status, headers } = await send("POST", start, json("{}"))
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8")

@@ -114,7 +114,7 @@ const handshake = (path: string, more: string[] = []) =>
   ].join("\r\n")}\r\n\r\n`
 
 describe("handshakes", () => {
-  test("the room is what stands in the path, encoded or not, whatever the query", async () => {
+  test("the room is the one in the path, encoded or not, with any query", async () => {
     for (const path of ["/parties/main/r1/webhooks?_pk=1", "/parties/main/r1%2Fwebhooks"]) {
       const socket = new WebSocket(main.address.replace("http", "ws") + path)
       await once(socket, "open")
@@ -134,7 +134,7 @@ describe("handshakes", () => {
     expect(main.listeners.size).toBe(0)
   })
 
-  test("a handshake that is none is refused, and nobody goes on listening", async () => {
+  test("an invalid handshake is refused, and leaves no listener", async () => {
     const broken = handshake("/parties/main/r1/webhooks").replace("Key: dGhl", "Key: dG hl")
     expect(await answerTo(main.port, broken)).toMatch(/^HTTP\/1.1 400 /)
     await eventually(() => expect(main.listeners.size).toBe(0))
@@ -199,7 +199,7 @@ describe("clients that talk too much", () => {
     ["pings", (socket: WebSocket) => socket.ping()],
     ["pongs", (socket: WebSocket) => socket.pong("x".repeat(125))],
     ["fragments", (socket: WebSocket) => socket.send("", { fin: false })],
-  ])("are closed, whatever they send: %s", async (_, say) => {
+  ])("are closed after sending %s", async (_, say) => {
     const { address, listeners } = await serve()
     const { socket, closed } = await joinRoom(address, "r1")
     socket.on("error", () => {})

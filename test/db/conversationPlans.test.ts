@@ -37,7 +37,7 @@ const { rows: samples } = await db.pool.query(
 const ids: sessions.ChatIds = samples[0]
 const { resultId, sessionId } = ids
 
-test("keys, endings, timers and what clients are told are found by an index", async () => {
+test("keys, endings, timers and notices of clients are found by an index", async () => {
   const key = { keyId: newUuid(), botId, key: "ann" }
   const next = { resultId: newUuid(), sessionId: "next" }
   tap.clear()

@@ -227,7 +227,7 @@ test("statements go on, pipelined again, after the server crashes under load", a
   expect(rows.map(({ n }) => n)).toEqual(expect.arrayContaining(added))
 })
 
-test("a pid file that names a process of somebody else is no obstacle", async () => {
+test("a pid file with a process of another user is no obstacle", async () => {
   const dataFolder = await freshFolder()
   const first = await start(dataFolder)
   const file = join(dataFolder, "postgres", "postmaster.pid")

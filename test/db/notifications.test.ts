@@ -14,7 +14,7 @@ const notifications = openNotifications({
 })
 afterAll(() => notifications.close())
 
-it("hears what is notified, and stops when told", async () => {
+it("receives notifications until it is stopped", async () => {
   const heard: string[] = []
   const stop = notifications.on("token_revoked", (payload) => heard.push(payload))
   await eventually(async () => {

@@ -81,7 +81,7 @@ test("without a URL and a folder the message names DATABASE_URL", async () => {
   await expect(openDatabase({})).rejects.toThrow(/DATABASE_URL/)
 })
 
-test("only statements of jobs may take minutes: whatever else there is notices a silent server before", async () => {
+test("only statements of jobs may take minutes: all others detect a silent server before", async () => {
   const secret = "a secret that only tests know of"
   const config = readConfig({ DATABASE_URL: db.url, PARLEY_SECRET: secret })
   const disposers: Disposers = []

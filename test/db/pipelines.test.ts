@@ -309,7 +309,7 @@ describe("pipelines and pool together", () => {
   })
 })
 
-test("a pipeline that nobody used for a minute is closed", async () => {
+test("a pipeline is closed after an unused minute", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
   closers.push(async () => {
     vi.useRealTimers()

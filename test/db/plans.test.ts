@@ -322,7 +322,7 @@ describe("statements that few requests come to find every row by an index", () =
     await look(() => countChats(db, { fromId, beforeId: newUuid() }), "bots")
   })
 
-  test("open chats of versions, and whatever belongs to results that go", async () => {
+  test("open chats of versions, and rows of deleted results", async () => {
     await look(
       async () => {
         const range = { fromId: firstUuidAt(0), beforeId: firstUuidAt(1) }

@@ -211,7 +211,7 @@ describe("an answered preview", () => {
     expect(await sessionOf("a")).toEqual(["state 1", 1, null])
   })
 
-  test("keeps as many states as it may, whatever other previews keep", async () => {
+  test("keeps as many states as it may, independent of other previews", async () => {
     for (const id of ["a", "b"]) await open(id)
     for (let revision = 0; revision < 3; revision += 1) {
       await save(revision)

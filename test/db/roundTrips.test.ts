@@ -87,7 +87,7 @@ describe("a turn that stays inside the engine asks the database exactly twice", 
   })
 })
 
-test("a turn of which somebody is told asks as often, and writes more in the same statement", async () => {
+test("a turn with listeners takes as many round trips, and writes more in the same statement", async () => {
   const { publicId: toldId, botId } = await publishBot(author, threeQuestionFlow)
   const { body } = await author.send("GET", "/api/v1/workspaces")
   const [workspace] = body.workspaces as { id: string }[]

@@ -222,7 +222,7 @@ describe("what happens to a conversation", () => {
     expect(await rowsOf("timers", turn)).toEqual([])
   })
 
-  test("is told, kept and sent with the turn", async () => {
+  test("is notified, kept and sent with the turn", async () => {
     const turn = openingTurn()
     const [told, kept, event] = [newUuid(), newUuid(), newUuid()]
     const rows = {

@@ -120,7 +120,7 @@ describe("a claim that is renewed", () => {
     expect(await saveTurn(db, { ...turn, revision: 1 })).toBe(true)
   })
 
-  test("is lost once somebody else has claimed the session after it ran out", async () => {
+  test("is lost once another turn has claimed the session after it expired", async () => {
     const { turn, claim } = await claimed(-1)
     expect(await claimSession(db, { ...claim, by: "next" })).toBe(2)
     expect(await renewClaim(db, claim)).toBe(false)
@@ -136,14 +136,14 @@ describe("a claim that is renewed", () => {
     expect(await renewClaim(db, claim)).toBe(false)
   })
 
-  test("is nobody else's", async () => {
+  test("is for its owner only", async () => {
     const { claim } = await claimed(60)
     expect(await renewClaim(db, { ...claim, by: "b" })).toBe(false)
     expect(await renewClaim(db, { ...claim, revision: 0 })).toBe(false)
   })
 })
 
-test("a claim from before the database's clock was set back a day keeps nobody out", async () => {
+test("a claim from before the database's clock was set back a day blocks no turn", async () => {
   const { address } = await openSession()
   const dayAhead = { seconds: 86_400, by: "the dead" }
   await claimSession(db, { ...address, revision: 0, ...dayAhead })
@@ -202,7 +202,7 @@ describe("a preview", () => {
     expect(await findPreviewSession(db, "none")).toBeUndefined()
   })
 
-  test("is replaced by its owner and by nobody else", async () => {
+  test("is replaced by its owner only", async () => {
     const opened = preview("user1")
     await insertPreviewSession(db, opened)
     const [stranger, other] = [preview(null), preview("user2")]

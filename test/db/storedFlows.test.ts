@@ -93,7 +93,7 @@ async function facts(botId: string): Promise<object> {
   return { role, collaboration, isShared, isBlocked, plan, isVerified }
 }
 
-test("whatever groups were stored, with blocks or without, come back", async () => {
+test("stored groups are returned, with blocks or without", async () => {
   const stored = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.record({ id: fc.string(), blocks: fc.jsonValue({ maxDepth: 3 }) }, { requiredKeys: [] }),

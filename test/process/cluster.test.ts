@@ -98,7 +98,7 @@ test("a signal to all of them, as from a terminal, is one stop; a second one end
   stuck.destroy()
 })
 
-test("workers listen where a killed service has left its socket, unless somebody listens there", async () => {
+test("workers listen where a killed service has left its socket, unless another process listens there", async () => {
   const socketPath = join(product, "http.sock")
   const former = createServer().listen(socketPath)
   await once(former, "listening")

@@ -192,7 +192,7 @@ test.each([
     "postgres://me:hunter2@nowhere.invalid/parley",
     /The database does not answer \((ENOTFOUND|EAI_AGAIN)\)/,
   ],
-])("a database that does not answer is told with the next step: %s", async (url, words) => {
+])("a silent database is reported with the next step: %s", async (url, words) => {
   const run = launch(product, { DATABASE_URL: url, PARLEY_SECRET: "s".repeat(32) })
   expect(await run.ended()).toEqual({ code: 1, signal: null })
   expect(run.stderr()).toMatch(words)

@@ -14,7 +14,7 @@ const message = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 
 const list = message("tools/list")
 const post = (body: unknown, sent: Sent = {}) => server.send("POST", "/mcp", { body, ...sent })
 
-test("a message is answered at once, with JSON, whatever came before", async () => {
+test("a message is answered at once, with JSON, after any other", async () => {
   const reply = await post(list)
   expect(reply.status).toBe(200)
   expect(reply.headers.get("content-type")).toContain("application/json")
@@ -31,7 +31,7 @@ test.each([
     "a cookie",
     { token: null, headers: { cookie: "parley_session=abc", origin: "http://localhost" } },
   ],
-])("without a valid token nobody is answered: %s", async (_, sent) => {
+])("without a valid token every message is refused: %s", async (_, sent) => {
   const host = new URL(server.address).host
   const headers =
     "headers" in sent ? { headers: { ...sent.headers, origin: `http://${host}` } } : {}
@@ -120,7 +120,7 @@ test.each([
   expect(JSON.stringify(reply.body)).not.toMatch(/node_modules|\.ts\b|at .*:\d+:\d+/)
 })
 
-test("whatever else a message holds is no part of what is called", async () => {
+test("other members of a message are not passed to the tool", async () => {
   const sent = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_bot","arguments":{"botId":"${botId}","__proto__":{"confirm":true}}}}`
   const { body } = await post(sent)
   expect(body.result).toMatchObject({ structuredContent: { data: { bot: { id: botId } } } })

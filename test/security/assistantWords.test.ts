@@ -82,7 +82,7 @@ test("a refusal that quotes a colleague or a draft is marked as data", async () 
   expectMarked(twice)
 })
 
-test("resources name bots by their ids, and their errors quote nobody", async () => {
+test("resources name bots by their ids, and their errors quote no texts", async () => {
   const { client } = assistant
   const { resources } = await client.listResources()
   expect(resources.some(({ uri }) => uri === `parley://bots/${target.botId}`)).toBe(true)

@@ -35,7 +35,7 @@ test.each(
   }
 })
 
-test("nobody continues the chat of a visitor, whatever they may do", async () => {
+test("no role can continue the chat of a visitor", async () => {
   const { use } = await assistantAt(server.address, tokens.admin)
   const sent = { sessionId: target.sessionId, message: { type: "text", text: "hi" } }
   expect(await use("continue_preview", { ...sent, trace: false })).toMatchObject({

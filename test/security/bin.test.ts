@@ -55,7 +55,7 @@ test.each(
   expect(await kept()).toEqual(before)
 })
 
-test("its chats are over, and nobody can start one at its address", async () => {
+test("its chats are over, and none can be started at its address", async () => {
   const { publicId, openSessionId, blockId, resultId } = binned
   for (const [method, at] of [
     ["POST", `/bots/${publicId}/startChat`],
@@ -70,7 +70,7 @@ test("its chats are over, and nobody can start one at its address", async () => 
   expect((await fetch(`${as.address}/${publicId}`)).status).toBe(404)
 })
 
-test("it is listed there, restored and deleted for good, and by nobody of another workspace", async () => {
+test("it is listed there, restored and deleted for good, only within its workspace", async () => {
   const list = async () =>
     (await as.send("GET", `/api/v1/bots?workspaceId=${caller.workspaceId}&deleted=true`)).body.bots
   expect(await list()).toContainEqual(expect.objectContaining({ id: binned.botId }))

@@ -199,7 +199,7 @@ test.each([
   }
 })
 
-test("nothing is kept of a body that nobody reads, however many more are read away", async () => {
+test("nothing is kept of an unread body, however many others are discarded", async () => {
   const budget = createBodyBudget(400 * kilobyte)
   for (let drains = 0; drains < 8; drains++) budget.open("10.0.0.1").drain()
   const seen: IncomingMessage[] = []

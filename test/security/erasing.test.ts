@@ -97,7 +97,7 @@ test("a place of others would find nothing, even if it could be sealed", async (
   expect(await holdings()).toEqual(before)
 })
 
-test("a search goes on for the same person, and for nobody else", async () => {
+test("a search continues for the same person only", async () => {
   await database.pool.query(
     `insert into results (result_id, bot_id, version_id, has_started)
     select gen_random_uuid(), $1, gen_random_uuid(), true from generate_series(1, $2::int)`,
@@ -127,7 +127,7 @@ test("statements that erase pass over what other bots have", async () => {
   expect(await holdings()).toEqual(before)
 })
 
-test("chats that began with bots of others stay, and what was told of them", async () => {
+test("chats that began with bots of others stay, with their events", async () => {
   const before = await holdings()
   const resultId = newUuid()
   // As if a result of ours had been written to by their chats.

@@ -165,7 +165,7 @@ test("ids that no schema names are not read from bodies", async () => {
   expect(await holdings()).toEqual(before)
 })
 
-test("a turn that names a result of others tells nothing of it", async () => {
+test("a turn that names a result of others reveals nothing of it", async () => {
   const { botId, resultId } = mine
   // As if the chat had been in linked bots, one of them of another workspace.
   const shown = [{ r: theirs.resultId }, { r: beside.resultId }]

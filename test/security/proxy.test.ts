@@ -10,7 +10,7 @@ const at = (host: string) => `http://${host}:${inside.port}/`
 describe("a proxy", () => {
   const proxyUrl = `http://me:pass%20word@proxy.test:${tunnel.port}`
 
-  it("is told an address that was checked, and who is asking", async () => {
+  it("gets a checked address, and the credentials", async () => {
     const answer = await attempt(`http://front.test:${front.port}/path`, { proxyUrl })
     expect(answer).toMatch(/^200 .*"url":"\/path"/)
     expect(answer).toContain(`"host":"front.test:${front.port}"`)

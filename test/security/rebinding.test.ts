@@ -58,7 +58,7 @@ test("where this machine may be called, the address that was checked is the one 
   await outbound.close()
 })
 
-test("a page of somebody else whose name leads here reads no metrics, under whatever name", async () => {
+test("a foreign page whose name resolves here reads no metrics, under any name", async () => {
   const { address } = await testServer({ PARLEY_PUBLIC_URL: "https://chat.example.com" })
   const statusUnder = (host: string) =>
     new Promise<number | undefined>((resolve, reject) => {

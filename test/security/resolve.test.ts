@@ -11,7 +11,7 @@ const server = await openNameServer((name) => {
 const servers = [server.address]
 const resolve = createResolve({ servers })
 
-test("names that are never answered hold up nobody else's", async () => {
+test("names that are never answered do not delay others", async () => {
   let unanswered = 40
   for (let index = 0; index < 40; index++) {
     void resolve(`${index}.silent.example.com`, false).catch(() => unanswered--)
@@ -20,7 +20,7 @@ test("names that are never answered hold up nobody else's", async () => {
   expect(unanswered).toBe(40)
 })
 
-test("a name that does not exist, and one whose server is silent, are told apart", async () => {
+test("a missing name and a silent name server are distinguished", async () => {
   await expect(resolve("missing.example.com", false)).rejects.toThrow(
     expect.objectContaining({ code: "ENOTFOUND" }),
   )
