@@ -27,7 +27,7 @@ afterEach(() => {
 
 test("migrate applies what is missing, once", async () => {
   const { out, code } = await run(migrateCommand)
-  expect(out).toMatch(/^Applied 0001_accounts$/m)
+  expect(out).toMatch(/^Applied 0001_parley$/m)
   expect(code).toBe(0)
   const again = await run(migrateCommand)
   expect(again).toEqual({ out: "", err: expect.stringContaining("Nothing to do"), code: 0 })
