@@ -4,7 +4,7 @@ import { typeOf } from "../engine/blocks/registry.ts"
 /** Members that name a part of the flow, or several. */
 const idMember = /(?:^i|I)ds?$/
 
-/** Refer to the workspace, whatever form their ids have. */
+/** Refer to the workspace; ids of any form stay. */
 const credentialMembers = new Set(["credentialsId", "proxyCredentialsId"])
 
 /** The parts of a flow that have ids. */

@@ -78,9 +78,9 @@ async function textOf({ body }: Response, count: (bytes: number) => void): Promi
 }
 
 /**
- * Adds an idempotency key to requests that may change something, which is the same when the call is
- * repeated. The order of a script's requests may depend on the network, so the key is derived from the
- * request itself; only identical requests are told apart by their order.
+ * Adds an idempotency key to requests that may change something, which is the same when the call is repeated.
+ * The order of a script's requests may depend on the network, so the key is derived from the request itself;
+ * only identical requests are distinguished by their order.
  */
 function keysFor(idempotencyKey: string): (request: ScriptRequest) => ScriptRequest["headers"] {
   const seen = new Map<string, number>()

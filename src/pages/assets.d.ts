@@ -1,4 +1,4 @@
-/** Declares what the bundler puts in: style sheets and scripts as texts, and a version. */
+/** Declares modules of the bundler: style sheets and scripts as texts, and a version. */
 
 /** Changes whenever the script that is loaded on demand does. */
 declare const ON_DEMAND_VERSION: string

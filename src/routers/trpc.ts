@@ -172,7 +172,7 @@ export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, ge
   const result = await next({ ctx: { user, audit: audit || undefined, db } })
   if (audit && result.ok) {
     await audit.finish(ctx.db, result.data)
-    if (audit.botId !== undefined && isOfBots(meta)) ctx.live.bots.tell(audit.botId)
+    if (audit.botId !== undefined && isOfBots(meta)) ctx.live.bots.notify(audit.botId)
   }
   return result
 })

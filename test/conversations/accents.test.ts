@@ -1,4 +1,4 @@
-/** An accent may be a character of its own: what people type is compared with what authors wrote all the same. */
+/** Accents as separate characters: typed texts still match those of authors. */
 import { describe, expect, it } from "vitest"
 import { ask, bot, type Draft, group, say, when } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
@@ -54,7 +54,7 @@ describe.each([
   })
 })
 
-it("stays as it was typed", () => {
+it("stays as typed", () => {
   const chat = talk(bot(group("g", ask.text({ saves: "T" }))))
     .user(apart)
     .ends()

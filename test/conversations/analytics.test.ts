@@ -15,7 +15,7 @@ import { testWorld } from "../support/outside.ts"
 import { countedFrom } from "../support/recounts.ts"
 import { talk } from "../support/talk.ts"
 
-/** What is counted from chats, by version. */
+/** Counts of chats, by version. */
 function countsOf(flows: Record<string, Flow>, turns: readonly Turn[]): Map<string, FlowCounts> {
   const recorded = recordedByFlow(countedFrom(turns).values())
   return new Map(
@@ -88,7 +88,7 @@ function recount(chats: readonly (readonly Turn[])[]): Record<string, [number, n
   return counts
 }
 
-describe("11.6 what is counted", () => {
+describe("11.6 counts", () => {
   it("is what clients saw, in 1,000 chats of the bots in the fixtures", () => {
     const names = fixtureNames.filter((name) => !name.startsWith("v6.1-services"))
     let answered = 0
@@ -113,7 +113,7 @@ describe("11.6 what is counted", () => {
     expect(answered).toBeGreaterThan(500)
   })
 
-  it("is every visit of every block, whatever the flow does", () => {
+  it("include every visit of every block, in any flow", () => {
     const seen = { visits: 0, later: 0 }
     const chats = fc.record({
       flow: anyFlow,
@@ -132,7 +132,7 @@ describe("11.6 what is counted", () => {
         const how = { kid, messages, fromOutside, isPreview: false, luck, world: testWorld() }
         const steps = converse(flow, how)
         const remembered = { variables: [], answers: [], counts: { answers: 9, steps: 99 } }
-        // A result that nothing was stored for cannot be gone on with.
+        // A result without stored rows cannot be continued.
         const isStored = steps.some((step) => !(step instanceof AppError))
         if (isStored && later === "same") {
           steps.push(...converse(flow, { ...how, opening: { remembered } }))
@@ -157,7 +157,7 @@ describe("11.6 what is counted", () => {
     expect(seen.later).toBeGreaterThan(60)
   })
 
-  it("is each edge as often as it was taken", () => {
+  it("include each passage of an edge", () => {
     const flow = bot(
       group("Loop", say("Hi"), ask.text({ id: "i", saves: "A", to: "Judge" })),
       group(

@@ -1,9 +1,9 @@
-/** Rule 6.10: what an accepted reply is saved in. */
+/** Rule 6.10: variables that receive an accepted reply. */
 import { describe, it } from "vitest"
 import { ask, bot, group, idOf, say } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
-describe("6.10 what an answer is saved in", () => {
+describe("6.10 an accepted reply", () => {
   it("a list grows by it", () => {
     const flow = bot({ variables: { A: ["1"] } }, group("g", ask.text({ saves: "A" }), ask.text()))
     talk(flow).user("2").knows("A", ["1", "2"])

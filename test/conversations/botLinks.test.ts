@@ -38,7 +38,7 @@ describe("5.5 entering a linked bot", () => {
     linking({ groupId: "{{Title}}" }).bot("one", "two", "back").ends()
   })
 
-  it("goes on as if there were no link when there is nowhere to go", () => {
+  it("continues without the link when its target is missing", () => {
     linking({}, "unknown").bot("back").logs(failed).ends()
     linking({}, "").bot("back").logs(failed).ends()
     linking({ groupId: "?" }).bot("back").logs(failed).ends()
@@ -125,7 +125,7 @@ describe("5.5 a link to the bot itself", () => {
   })
 })
 
-describe("5.5 what a linked bot is given", () => {
+describe("5.5 the variables of a linked bot", () => {
   it("is the value of the nearest variable of the same name, and no default of its own", () => {
     const inner = bot(
       { variables: { A: "inner", B: "inner", C: "inner" } },
@@ -167,7 +167,7 @@ describe("5.5 coming back to the parent", () => {
     chat.stored({}, { isCompleted: true })
   })
 
-  it("takes over what a merged child has set, unknown variables too", () => {
+  it("takes over values set by a merged child, unknown variables too", () => {
     const kid = bot(group("k", set("Both", '"kid"'), set("Own", '"kid"'), set("Unset", "")))
     const flow = (options: object) =>
       bot(
@@ -183,7 +183,7 @@ describe("5.5 coming back to the parent", () => {
       .bot("parent  parent")
   })
 
-  it("keeps what it did not know, for its result and for later links", () => {
+  it("keeps unknown variables, for its result and for later links", () => {
     const merging = { mergeResults: true }
     const linked = {
       kid: bot(group("k", set("Own", '"kid"'))),
@@ -197,7 +197,7 @@ describe("5.5 coming back to the parent", () => {
       .stored({ Own: "kid" })
   })
 
-  it("tells apart variables with one id, which a bot and its copy have", () => {
+  it("distinguishes variables with one id, in a bot and its copy", () => {
     const kid = bot(group("k", set("Old", '"kid"')))
     const copy = { ...kid, variables: [{ id: idOf("Old"), name: "New" }] }
     const said = say("{{Old}} {{New}}")
@@ -249,7 +249,7 @@ describe("5.5 coming back to the parent", () => {
       .ends()
   })
 
-  it("starts anew when a preview goes on after its end in another bot", () => {
+  it("starts anew when a preview continues after its end in another bot", () => {
     const kid = bot(group("k", ask.text({ saves: "A" })))
     talk(bot(group("g", say("Hi"), link("kid"), say("back"))), { linked: { kid }, isPreview: true })
       .user("x")
@@ -264,7 +264,7 @@ describe("5.5 coming back to the parent", () => {
 describe("5.5 results of linked bots", () => {
   const kid = bot(group("k", ask.text({ saves: "A" })))
 
-  it("keep what the parents know while merging children run", () => {
+  it("keep the parents' values while merging children run", () => {
     const into = link("kid", { mergeResults: true })
     const middle = bot(
       { sessionVariables: ["S"] },
@@ -297,7 +297,7 @@ describe("5.5 results of linked bots", () => {
     ])
   })
 
-  it("come after the parent's row, which says what was answered before the link", () => {
+  it("come after the parent's row, which has the answers before the link", () => {
     const chat = talk(bot(group("g", ask.text({ saves: "P" }), link("kid"))), { linked: { kid } })
     chat.user("a").asks("text input").stored({ P: "a" }, { hasStarted: true, isCompleted: false })
   })

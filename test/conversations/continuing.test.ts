@@ -85,7 +85,7 @@ describe("4.3 the waiting block", () => {
   })
 })
 
-describe("4.4 what the client reports to a block that is no input", () => {
+describe("4.4 a report of the client to a block that is not an input", () => {
   const wait = set("A", "1", { isExecutedOnClient: true })
 
   it("is stored by Set variable: JSON as its value, anything else as text", () => {
@@ -120,7 +120,7 @@ describe("4.4 what the client reports to a block that is no input", () => {
     const flow = (path: string) => bot(group("g", hook(path), say("-{{R}}"), ask.text()))
     const listens = { type: "listenForWebhook", expectsDedicatedReply: true }
 
-    it("does not count: what was brought to the service is stored", () => {
+    it("does not count: the call that reached the service is stored", () => {
       talk(flow("data.a")).does(listens).waits()
       talk(flow("data.a")).called({ a: "b" }, '{"data":{"a":"forged"}}').bot("-b")
       talk(flow("data.a")).called({ a: "b" }, "plain words").bot("-b")
@@ -128,7 +128,7 @@ describe("4.4 what the client reports to a block that is no input", () => {
       talk(flow("statusCode")).called({}, '{"statusCode":500,"data":{}}').bot("-200")
     })
 
-    it("makes nothing go on as long as none has come", () => {
+    it("does not continue the chat without a call", () => {
       const chat = talk(flow("data.a"))
       for (const said of ['{"data":{"a":"forged"}}', "words", "", undefined]) {
         chat.user(said).does(listens).idle().waits().knows("R", undefined).answered()
@@ -147,7 +147,7 @@ describe("4.4 what the client reports to a block that is no input", () => {
     })
   })
 
-  it("is what the shown page said", () => {
+  it("is the shown page's message", () => {
     const page = (saveDataInVariableId?: string) =>
       show("embed", {
         url: "u",
@@ -220,7 +220,7 @@ describe("4.6 the next edge", () => {
     talk(flow).user().bot("skipped").ends().answered()
   })
 
-  it("is the block's own after what a client reports", () => {
+  it("is the block's own after a client's report", () => {
     const wait = set("A", "1", { isExecutedOnClient: true, to: "h" })
     talk(bot(group("g", wait, say("no")), group("h", say("there"))))
       .user("x")
@@ -245,7 +245,7 @@ describe("4.6 the next edge", () => {
   })
 })
 
-describe("4.7 where the walk goes on", () => {
+describe("4.7 the walk after a reply", () => {
   it("goes along the edge rather than through the rest of the group", () => {
     talk(bot(group("g", ask.text({ to: "h" }), say("no")), group("h", say("edge"))))
       .user("x")

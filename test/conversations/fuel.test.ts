@@ -68,7 +68,7 @@ describe("13.1 a call that costs too much is refused, and the block is named", (
     expect(() => talk(bot({ variables: { L } }, group("g", pop)))).toThrow(expensive(/"g"/))
   })
 
-  it("more characters than anybody could read, however cheap they are", () => {
+  it("output beyond the limit, even if cheap", () => {
     const W = "w".repeat(300_000)
     const shown = Array.from({ length: 8 }, () => show("image", { url: "{{W}}" }))
     const limits = { fuel: 2_000_000 }
@@ -111,7 +111,7 @@ describe("13.1 the budget", () => {
     expect(limitsOf({ isPreview: false })).toBe(liveLimits)
   })
 
-  it("is hardly touched by an ordinary turn, whatever its size", () => {
+  it("is hardly used by ordinary turns of any size", () => {
     expect(half(liveLimits)).toBeLessThan(liveLimits.fuel / 1_000)
     expect(half(liveLimits)).toBe(half(previewLimits))
   })

@@ -30,7 +30,7 @@ describe("5.2 Jump and Return", () => {
     talk(flow("help")).logs("The jump leads nowhere").ends()
   })
 
-  it("goes on in the group without a target", () => {
+  it("continues in the group without a target", () => {
     talk(bot(group("g", block("Jump"), say("on"))))
       .bot("on")
       .ends()

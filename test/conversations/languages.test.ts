@@ -1,4 +1,4 @@
-/** 2.10: the language of what the service itself says. */
+/** 2.10: the language of built-in texts. */
 import { describe, expect, it } from "vitest"
 import { type Language, languages } from "../../src/lib/languages.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
@@ -23,7 +23,7 @@ const asksEmail = (language?: string) =>
   bot({ settings: { general: { language } } }, group("G", say("Your email?"), ask.email()))
 
 describe("2.10 languages", () => {
-  it.each(languages)("says what is wrong with a reply in the language of the bot: %s", (own) => {
+  it.each(languages)("describes invalid replies in the language of the bot: %s", (own) => {
     talk(asksEmail(own)).bot("Your email?").user("nonsense").bot(retries[own])
   })
 
@@ -31,13 +31,13 @@ describe("2.10 languages", () => {
     ["of the bot before that of the client", "fr-CA", "de", "fr"],
     ["of the client where the bot says none", undefined, "pt-BR", "pt"],
     ["of the client where the bot says one without texts", "sv", "ja", "ja"],
-    ["English where nobody says one", undefined, undefined, "en"],
-    ["English where there are no texts", "sv", "nonsense", "en"],
+    ["English without a language", undefined, undefined, "en"],
+    ["English for languages without texts", "sv", "nonsense", "en"],
   ] as const)("takes the language %s", (_, own, language, spoken) => {
     talk(asksEmail(own), { language }).bot("Your email?").user("nonsense").bot(retries[spoken])
   })
 
-  it("reads numbers, times and dates in the language of the chat, and shows what was understood", () => {
+  it("reads numbers, times and dates in the language of the chat, and shows the saved form", () => {
     const order = bot(
       { settings: { general: { language: "de" } } },
       group(
@@ -105,7 +105,7 @@ describe("2.10 languages", () => {
       .bot("Die Zahlung ist fehlgeschlagen. Bitte versuchen Sie es noch einmal.")
   })
 
-  it("leaves a session without a language as it was", () => {
+  it("keeps a session without a language unchanged", () => {
     const chat = talk(asksEmail())
     expect("language" in chat.turn.session).toBe(false)
   })

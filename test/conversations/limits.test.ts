@@ -59,7 +59,7 @@ describe("3.5 a cycle without an input", () => {
     }
   })
 
-  it("is stopped also when it goes on after the world's answers", () => {
+  it("is also stopped when it continues after calls", () => {
     const asking = block("Webhook", { webhook: { url: "https://e.com" } }, { to: "Menu" })
     let requests = 0
     const answers = {
@@ -103,7 +103,7 @@ describe("13.3 sizes", () => {
     })
   })
 
-  it("a session larger than what is stored is refused", () => {
+  it("a session above the limit is refused", () => {
     const root = prepareBot(
       bot({ variables: { A: "x".repeat(maxStateLength) } }, group("g")),
       "v",
@@ -117,7 +117,7 @@ describe("13.3 sizes", () => {
 })
 
 describe("failures of integrations", () => {
-  it("14.2 become logs, and the flow goes on", () => {
+  it("14.2 become logs, and the flow continues", () => {
     const failed = { failed: true, description: "no network" } as const
     const answers = { http: () => failed, email: () => failed }
     const flow = bot(
@@ -140,7 +140,7 @@ describe("failures of integrations", () => {
   it.each([
     { amount: "5" },
     { credentialsId: "c", amount: "x" },
-  ])("14.2 offer to try a payment again that has %j, after what comes before it", (options) => {
+  ])("14.2 offer to retry a payment with %j, after the messages before it", (options) => {
     const payment = ask.payment(options)
     const chat = talk(bot(group("g", ask.text({ saves: "A" }), say("Thanks, {{A}}"), payment)))
     const impossible = "Payment is not possible right now."

@@ -30,9 +30,9 @@ describe("a name is cut where it is mentioned", () => {
       changes: [{ blockId: "asks", variableId, value: "x" }],
       marks: [],
     }
-    const told = describeTrace(turn, new Map([["v", prepared]]), new Set([variableId]))
-    expect(told.blocks[0]?.groupTitle).toHaveLength(mentionLength)
-    expect(told.variables[0]?.name).toHaveLength(mentionLength)
+    const listed = describeTrace(turn, new Map([["v", prepared]]), new Set([variableId]))
+    expect(listed.blocks[0]?.groupTitle).toHaveLength(mentionLength)
+    expect(listed.variables[0]?.name).toHaveLength(mentionLength)
   })
 
   test("beside an answer, and at the head of a column", () => {
@@ -57,7 +57,7 @@ describe("a name is cut where it is mentioned", () => {
     }
   })
 
-  test("in what the linter finds", () => {
+  test("in findings of the linter", () => {
     const found = lintBot({ ...flow, variables: [...flow.variables, ...flow.variables] })
     expect(found.length).toBeGreaterThan(2)
     for (const { message, place, pointer } of found) {

@@ -27,7 +27,7 @@ describe("a preview", () => {
     chats.live.bot("0199aaaa-0000-7000-8000-00000000aaaa", "0199aaaa-0000-7000-8000-00000000aaaa")
   })
 
-  it("12.2 tells trackers nothing", () => {
+  it("12.2 sends nothing to trackers", () => {
     const pixel = block("Pixel", { pixelId: "P", eventType: "Lead" })
     const analytics = block("Google Analytics", { trackingId: "G", action: "a" })
     const chats = both(pixel, analytics)

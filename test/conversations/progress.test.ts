@@ -55,7 +55,7 @@ it("10.8 grows with every saved answer, in loops too, but not with skips and ret
   expect(chat.user("a").turn.progress).toBe(of(2, 3))
 })
 
-it("10.8 goes on in the parent where a path of a linked bot ends", () => {
+it("10.8 continues in the parent where a path of a linked bot ends", () => {
   const kid = (last: Draft) => bot(group("k", ask.text(), last))
   const parent = bot({ theme }, group("g", link("kid"), ask.text(), ask.text()))
   expect(talk(parent, { linked: { kid: kid(ask.text()) } }).turn.progress).toBe(of(0, 4))

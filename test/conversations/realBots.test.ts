@@ -38,7 +38,7 @@ function walk(flow: Flow, messages: string[], parts: TalkParts = {}) {
 const blockIds = (flow: Flow) => flow.groups.flatMap(({ blocks }) => blocks.map(({ id }) => id))
 
 describe.runIf(existsSync(folder))("bots that people really use", () => {
-  it("the sign-up collects four answers, refuses what is no phone number and sends them", () => {
+  it("the sign-up collects four answers, refuses an invalid phone number and sends them", () => {
     const flow = load("company-signup.json")
     const replies = ["Ann", "Orion", "ann@orion.br", "no phone", "11 91234-5678"]
     const sent: unknown[] = []
@@ -54,7 +54,7 @@ describe.runIf(existsSync(folder))("bots that people really use", () => {
     expect(walk(flow, replies).chat.turn.logs).toHaveLength(1)
   })
 
-  it("the handover ends on every option, asks again on others and stops where it is told", () => {
+  it("the handover ends on every option, asks again on others and stops as configured", () => {
     const flow = load("agent-handover.json")
     const executed = new Set<string>()
     const chats = ["1", "2", "3", "4"].map((option) => walk(flow, ["hi", "7", "", option]))

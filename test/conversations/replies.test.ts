@@ -6,7 +6,7 @@ import { talk } from "../support/talk.ts"
 const retry = "That answer is not valid. Please try again."
 const emailRetry = "This does not look like an email address. Could you type it again?"
 
-/** What is sent, and what is saved; undefined: refused. */
+/** The sent and the saved text; undefined: refused. */
 type Case = [text: string, saved: string | undefined]
 
 function judges(title: string, input: Draft, cases: Case[], more: { retry?: string } = {}) {
@@ -185,7 +185,7 @@ describe("6.8 cards", () => {
     ["blue", undefined],
   ])
 
-  it("save what is mapped, and skip what the card does not have", () => {
+  it("save mapped parts, and skip missing ones", () => {
     talk(bot({ variables: { Title: "old" } }, group("g", cards)))
       .user("p2")
       .knows("Button", "Buy")

@@ -90,7 +90,7 @@ describe("5.4 the reply event", () => {
     talk(flow).user("x").bot("x", retry).user("y").bot("y", retry).user("1").bot("1", "ok").ends()
   })
 
-  it("10.8 tells the saved form of what was said last, not of the reply that an event has kept", () => {
+  it("10.8 has the saved form of the last reply, not of the one that an event has kept", () => {
     const groups = [
       group("g", ask.email({ saves: "E" }), say("{{E}} {{K}}")),
       group("r", link("kid", { mergeResults: true }), goBack()),

@@ -1,4 +1,4 @@
-/** Chapter 10: what an answer is made of. */
+/** Chapter 10: the parts of an answer. */
 import { describe, expect, it } from "vitest"
 import { respond } from "../../src/chat/continueChat.ts"
 import { ask, block, bot, group, idOf, link, p, say, sayRich, set, show } from "../support/bots.ts"
@@ -195,7 +195,7 @@ describe("10.4 the retry", () => {
     chat(ask.phone(), {}).bot(retry)
   })
 
-  it("says in a linked bot what that bot says, else what the one says that was started", () => {
+  it("is the linked bot's text, else that of the started bot", () => {
     const saying = (invalidMessage?: string) => ({
       settings: { general: { systemMessages: { invalidMessage } } },
     })

@@ -1,4 +1,4 @@
-/** Rules 11.1 to 11.4: results, answers and what is noted for traces. */
+/** Rules 11.1 to 11.4: results, answers and records for traces. */
 import { describe, expect, it } from "vitest"
 import {
   ask,
@@ -49,7 +49,7 @@ describe("11.1 the row of a result", () => {
     talk(flow).stored({ Set: "s" })
   })
 
-  it("stays as it was after a reply that was refused, which only its transcript has", () => {
+  it("does not change after a refused reply, which only its transcript has", () => {
     const chat = talk(bot(group("g", ask.number({ saves: "N" }))))
     const { row } = chat.results.at(-1) ?? {}
     const after = chat.user("x").results.at(-1)
@@ -140,7 +140,7 @@ describe("11.3 the answers of a session", () => {
   })
 })
 
-describe("11.4 what is noted for traces", () => {
+describe("11.4 records for traces", () => {
   const changesOf = (...blocks: Draft[]) =>
     talk(bot(group("g", ...blocks))).results.flatMap((record) => record.changes)
 

@@ -19,7 +19,7 @@ const order = group("Order", say("Which size?"), ask.choice(["S", "L"]), say("Th
 const remind = group("Remind", say("Still there?"))
 
 describe("4.3 a reply that names its question", () => {
-  it("is not for a block that waits for the client, which goes on waiting", () => {
+  it("does not affect a block that waits for the client, which keeps waiting", () => {
     const late = { type: "text", text: "L", metadata: { inputId: "size" } } as const
     const wait = block("Wait", { secondsToWaitFor: "2", shouldPause: true })
     const chat = talk(bot(group("Order", ask.text({ id: "size" }), wait, say("Thanks"))))
@@ -165,7 +165,7 @@ describe("5.7 steering", () => {
     expect(chat.turn.session).toMatchObject({ at: "q", step })
   })
 
-  it("goes on elsewhere, at a group or at a block of it", () => {
+  it("continues elsewhere, at a group or at a block of it", () => {
     talk(flow).user("Ann").steered(toHelp).bot("Help for Ann").asks("text input", { id: "h" })
     talk(flow)
       .user("Ann")
@@ -173,7 +173,7 @@ describe("5.7 steering", () => {
       .asks("text input", { id: "q" })
   })
 
-  it("drops what was queued and marked", () => {
+  it("drops queued paths and the mark", () => {
     const parts = { events: [onCommand("x", "Ask", { resumeAfter: true })] }
     const chat = talk(
       bot(parts, group("A", ask.text()), group("Ask", ask.text()), group("B", say("B"))),

@@ -1,4 +1,4 @@
-/** Rules 10.6, 10.7 and 10.11: what only a start has, and what is left to the client. */
+/** Rules 10.6, 10.7 and 10.11: parts of a start only, and parts left to the client. */
 import { describe, expect, it } from "vitest"
 import { ask, block, bot, group, say, set } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
@@ -66,7 +66,7 @@ describe("10.6 what only a start has", () => {
     expect(talk(bot({ settings: nothing }, group("g", ask.text()))).turn.actions).toEqual([])
   })
 
-  it("in a preview a log names what was left out", () => {
+  it("in a preview a log lists omitted code", () => {
     const settings = { metadata }
     const said = (parts: object, ...blocks: typeof trackers) =>
       talk(bot(parts, group("g", ...blocks)), { isPreview: true }).turn.logs.map(

@@ -121,7 +121,7 @@ describe("10.9 the question of a stream", () => {
     })
   })
 
-  it("is refused when it costs more than a call may take, as is what comes with its answer", () => {
+  it("is refused above the budget of a call, like data that comes with its answer", () => {
     const poor = { ...stage, limits: { fuel: 50 } }
     const refused = expect.objectContaining({ reason: "FLOW_TOO_EXPENSIVE" })
     expect(() => streamAsk(poor, session, [{ value: 2 }])).toThrow(refused)
@@ -129,7 +129,7 @@ describe("10.9 the question of a stream", () => {
     expect(() => keepStreamed(poor, session, { outcome })).toThrow(refused)
   })
 
-  it("keeps what comes besides the text, and goes on waiting", () => {
+  it("keeps data besides the text, and keeps waiting", () => {
     const outcome = { text: "Hello!", usage: { total: 7 } }
     const kept = keepStreamed(stage, session, { outcome, results: [{ value: 2 }] })
     expect(kept).toMatchObject({ isWaiting: true, session: { at: session.at } })
@@ -174,7 +174,7 @@ describe("10.1 an embed of a service", () => {
     chat.user("2026-01-02").bot("2026-01-02").ends()
   })
 
-  it("goes on without a value when the page says nothing", () => {
+  it("continues without a value when the page sends no text", () => {
     talk(bot(group("g", calendar, say("-{{Date}}"))))
       .user()
       .bot("-")

@@ -1,4 +1,4 @@
-/** What a traced turn leaves behind: which blocks it passed, along which edges, and what it took. */
+/** The trail of a traced turn: blocks, edges and answers. */
 import { describe, expect, test } from "vitest"
 import { describeTrail, type TrailCall } from "../../src/engine/recorded/describeTrail.ts"
 import { createSession } from "../../src/engine/session.ts"
@@ -8,7 +8,7 @@ import { ask, block, bot, group, link, say, when } from "../support/bots.ts"
 import { deepFreeze } from "../support/freeze.ts"
 import { stageOf, type TalkParts } from "../support/talkStage.ts"
 
-/** A traced preview, whose stopwatch goes on by one at each look. */
+/** A traced preview, whose stopwatch advances by one at each read. */
 function traced(flow: ReturnType<typeof bot>, parts: TalkParts = {}) {
   let now = 0
   const stage: EngineDeps = { ...stageOf(flow, parts), stopwatch: () => ++now }
@@ -92,7 +92,7 @@ describe("12.6 a trace", () => {
     expect(blocks.every(({ ms }) => ms > 0)).toBe(true)
   })
 
-  test("tells the variables that have a value, and those of the session only to those who may edit", () => {
+  test("lists the variables with a value, those of the session only for editors", () => {
     const preview = traced(
       bot(
         { sessionVariables: ["Secret"], variables: { Kept: "a", Secret: "s", Empty: null } },
@@ -129,7 +129,7 @@ describe("12.6 a trace", () => {
     expect([blocks.length, isCut]).toEqual([1_000, true])
   })
 
-  test("is made of no turn that nobody traces", () => {
+  test("is absent in untraced turns", () => {
     const stage = stageOf(bot(group("A", say("Hi"), ask.text())), {})
     const root = stage.bots.get("root")
     if (!root) throw new Error("no bot")

@@ -107,7 +107,7 @@ it("11.5 goes the way of the item that was chosen among several of one value", (
   expect(after(["i1"], { groups })).toEqual(['User: "0"', 'Assistant: "Not Berlin"'])
 })
 
-it("11.5 goes the way of the button of a card, and knows what was saved of it", () => {
+it("11.5 follows the button of a card, and has the saved text", () => {
   const paths = [
     { id: "see", text: "See it" },
     { id: "book", text: "Book it", to: "Book" },
@@ -148,7 +148,7 @@ it("11.5 knows which button of a card was chosen, though the answer is the title
   )
 })
 
-it("11.5 goes the way that an AB test took, whatever the dice say now", () => {
+it("11.5 follows the way that an AB test took, with any dice now", () => {
   const test = (to: Draft["to"][]) => ({
     type: "AB test",
     options: { aPercent: 50 },
@@ -296,7 +296,7 @@ it("11.5 has the beginning of a long text, and the whole of an answer", () => {
   ])
 })
 
-it("11.5 has a merged bot's lines, and what was said to an event that never answered", () => {
+it("11.5 has a merged bot's lines, and the reply to an event that never answered", () => {
   const kid = bot(group("k", say("kid"), ask.text({ id: "kidInput" }), say("bye")))
   const into = link("kid", { mergeResults: true })
   const groups = [group("g", into, ask.text(), say("never")), group("r", say("heard"), transcript)]
@@ -323,7 +323,7 @@ it("11.5 passes a block that a linked bot shares with the bot that links it", ()
   talk(root, { linked }).knows("T", 'Assistant: "one"\n\nAssistant: "two"')
 })
 
-it("7.9 a transcript stays out of the result in linked bots and back, whatever ids they use", () => {
+it("7.9 a transcript stays out of the result in linked bots and back, with any ids", () => {
   const withId = (flow: ReturnType<typeof bot>, id: string) =>
     JSON.parse(JSON.stringify(flow).replaceAll(`"${idOf("T")}"`, `"${id}"`))
   const into = link("kid", { mergeResults: true })

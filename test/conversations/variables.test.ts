@@ -67,7 +67,7 @@ describe("7.2 names", () => {
 })
 
 describe("7.3 interpolation", () => {
-  it("prints nothing for what is unset or unknown, and keeps a dollar in front", () => {
+  it("prints nothing for unset or unknown variables, and keeps a dollar in front", () => {
     const url = `https://e.com/\${{P}}/{{U}}{{L}}`
     given({ P: "5", L: ["a"] }, block("Redirect", { url })).does({
       redirect: { url: 'https://e.com/$5/["a"]' },
@@ -233,7 +233,7 @@ describe("8.1 code at the server", () => {
     ).bot("Hi Ann")
   })
 
-  it("goes on with a log when it fails", () => {
+  it("continues with a log when it fails", () => {
     const chat = given({}, script("throw new Error('oops')"), say("on")).bot("on").ends()
     expect(chat.turn.logs).toMatchObject([
       { context: "While executing function", description: expect.stringContaining("oops") },
@@ -247,7 +247,7 @@ describe("8.2 Set variable expressions", () => {
     given({ B: "b" }, set("A", 'setVariable("B", 1); return 2')).knows("B", "b")
   })
 
-  it("takes plain text by failing, and reports only what was meant as code", () => {
+  it("takes plain text by failing, and reports only failures of code", () => {
     const failing = "{{N}} is (not code"
     const plain = given({ N: "5" }, set("A", failing)).knows("A", "5 is (not code")
     expect(plain.turn.logs).toEqual([])

@@ -14,12 +14,12 @@ import {
 import { freshTalk, type Talk } from "../support/versionTalk.ts"
 
 describe.each(fixtureNames)("%s", (name) => {
-  it("is converted on import to what is kept beside it", async () => {
+  it("is converted on import to the stored expectation", async () => {
     const { latest } = readFixture(name)
     await expect(`${JSON.stringify(latest, null, 2)}\n`).toMatchFileSnapshot(convertedFile(name))
   })
 
-  it("converted is a bot that an import leaves as it is", () => {
+  it("converted is a bot that an import does not change", () => {
     const { latest } = readFixture(name)
     const noId = () => expect.fail("a converted flow needs no new ids")
     expect(toLatest(latest, noId)).toBe(latest)
@@ -225,7 +225,7 @@ describe("versions of files", () => {
     expect(read.error?.issues).toMatchObject([{ path: ["version"] }])
   })
 
-  it("do not change what was read", () => {
+  it("do not mutate the given flow", () => {
     for (const name of fixtureNames) {
       const bot = importedBotSchema.parse(fixtureBot(name))
       const before = structuredClone(bot)

@@ -1,4 +1,4 @@
-/** Rule 7.7: what a visitor said is plain text where it is shown, whatever it contains. */
+/** Rule 7.7: visitor input is shown as plain text, with any content. */
 import { describe, expect, it } from "vitest"
 import { createSession, readSession, writeSession } from "../../src/engine/session.ts"
 import { reply, start } from "../../src/engine/turn/turn.ts"
@@ -19,13 +19,13 @@ const read = [
 ]
 const plain = [p(hostile)]
 
-/** What is shown of N once the visitor has said something hostile, and the blocks have run. */
+/** The displayed N after hostile visitor input and the blocks. */
 function answered(...blocks: ReturnType<typeof say>[]) {
   const flow = bot(group("g", ask.text({ saves: "A" }), ...blocks, say("{{N}}")))
   return talk(flow).user(hostile)
 }
 
-describe("7.7 what a visitor said", () => {
+describe("7.7 visitor input", () => {
   it("is plain text, answered, prefilled or remembered as either", () => {
     const shown = say("{{A}}")
     talk(bot(group("g", ask.text({ saves: "A" }), shown)))
@@ -49,7 +49,7 @@ describe("7.7 what a visitor said", () => {
     talk(flow, { prefilled: { A: "{{Token}}" } }).asks("text input", own)
   })
 
-  it("is escaped in an answer in Markdown, whatever begins it", () => {
+  it("is escaped in an answer in Markdown, with any beginning", () => {
     const flow = bot({ variables: { A: null } }, group("g", say("Hi {{A}}")))
     const parts = { prefilled: { A: "# [a](b) <b>" }, textFormat: "markdown" } as const
     const markdown = "Hi \\# \\[a\\]\\(b) &lt;b>"
@@ -124,7 +124,7 @@ describe("7.7 what a visitor said", () => {
     })
   })
 
-  it("is not marked in sessions of former releases, which go on as they began", () => {
+  it("is not marked in sessions of former releases, which continue as they began", () => {
     const stage = stageOf(bot({ variables: { A: null } }, group("g", ask.text(), say("{{A}}"))), {})
     const root = stage.bots.get("root")
     if (!root) throw new Error("no bot")

@@ -75,7 +75,7 @@ describe("3.3 a group", () => {
       .ends()
   })
 
-  it("stops at an embed that waits for an event, and goes on past one that does not", () => {
+  it("stops at an embed that waits for an event, and passes one that does not", () => {
     const waiting = show("embed", { url: "u", waitForEvent: { isEnabled: true, name: "done" } })
     talk(bot(group("g", waiting, say("after"))))
       .shows("embed", { url: "u" })
@@ -261,7 +261,7 @@ describe("3.8 the message that starts a conversation under a key", () => {
     }
   })
 
-  it("leaves a question that does not accept it as it is, and fires no event", () => {
+  it("does not change a question that refuses it, and fires no event", () => {
     for (const type of [undefined, "reply", "invalidReply"] as const) {
       const events = type ? [{ type, to: "Event" }] : []
       const chat = begin(asked(ask.email(), { events }), "ifAccepted")
@@ -321,7 +321,7 @@ describe("3.8 the message that starts a conversation under a key", () => {
     }
   })
 
-  it("is judged with inline code, and after what was asked of the outside world", () => {
+  it("is judged with inline code, and after calls to the outside world", () => {
     const request = block("Webhook", { webhook: { url: "https://e.com" } })
     const systemMessages = { invalidMessage: "{{= 1 + 1 =}}" }
     const flow = bot(
@@ -335,7 +335,7 @@ describe("3.8 the message that starts a conversation under a key", () => {
     start("five").bot("Hello").asks("number input").answered()
   })
 
-  it("fires a command, whatever is asked", () => {
+  it("fires a command at any question", () => {
     const flow = asked(ask.number(), { events: [onCommand("help", "Event")] })
     const command = { type: "command", command: "help" } as const
     talk(flow, { opening: command, openingRule: "ifAccepted" }).bot("Hello", "Event").ends()
@@ -344,7 +344,7 @@ describe("3.8 the message that starts a conversation under a key", () => {
 })
 
 describe("1.3 versions", () => {
-  it("merge the results of a link before version 6 unless told otherwise", () => {
+  it("merge the results of a link before version 6 by default", () => {
     const kid = bot(group("c", ask.text({ saves: "A" })))
     const parent = (version: "5" | "6") =>
       bot(

@@ -42,7 +42,7 @@ describe("15.19 a bot link", () => {
       .user("hi")
   }
 
-  it("merges variables and answers into one result when told to", () => {
+  it("merges variables and answers into one result with mergeResults", () => {
     chat({ mergeResults: true })
       .bot("back ans=hi new=fresh")
       .answered("Ann", "hi")
@@ -88,7 +88,7 @@ describe("15.21 the reply event", () => {
     chat.user("A@B.co").bot("heard A@B.co email Ask", "thanks a@b.co").newFormat("a@b.co").ends()
   })
 
-  it("for invalid replies speaks in place of the retry", () => {
+  it("for invalid replies replaces the retry", () => {
     talk(bot({ events: [onReply("gr", "invalidReply")] }, asked, heard))
       .user("bad")
       .bot("heard bad email Ask")
@@ -111,7 +111,7 @@ it("15.22 commands", () => {
   expect(() => chat([]).commands("other")).toThrow(expect.objectContaining({ code: "BAD_REQUEST" }))
 })
 
-it("15.23 what a session does after its end", () => {
+it("15.23 a session after its end", () => {
   talk(bot(group("g", ask.text(), say("bye"))))
     .user("a")
     .bot("bye")

@@ -20,7 +20,7 @@ describe("15.1 an edge goes before the rest of the group", () => {
     talk(flow("gD")).user("No").bot("D").ends()
   })
 
-  it("goes on in the group when neither has an edge", () => {
+  it("continues in the group when neither has an edge", () => {
     talk(flow()).user("No").bot("after").ends()
   })
 })
@@ -40,7 +40,7 @@ describe("15.2 an edge in the middle of a group", () => {
   })
 })
 
-it("15.3 a condition without edges: no match goes on, a match ends the path", () => {
+it("15.3 a condition without edges: no match continues, a match ends the path", () => {
   const flow = (A: string) =>
     bot({ variables: { A } }, group("g", when([["A", "Equal to", "1"]]), say("next")))
   talk(flow("2")).bot("next").ends()

@@ -50,7 +50,7 @@ test("copies public files, wherever a text names them, and they outlive the old 
   expect(await read(first)).toBeUndefined()
 })
 
-test("leaves alone what is private, of another bot, gone, or no file's address", async () => {
+test("keeps addresses of private, foreign and missing files, and other texts", async () => {
   const secret = await save("old", "secret", true)
   const prefix = `${publicUrl}/files/public/`
   const old = ofBot("old")

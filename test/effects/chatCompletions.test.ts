@@ -51,7 +51,7 @@ describe("chat completions", () => {
     ["https://api.openai.com/v1", { max_completion_tokens: 9, stream_options: expect.anything() }],
     ["https://api.mistral.ai/v1", { max_tokens: 9 }],
     ["https://api.groq.com/v1", { max_tokens: 9, stream_options: { include_usage: true } }],
-  ])("says to %s what it understands", async (baseUrl, members) => {
+  ])("sends %s only options that it supports", async (baseUrl, members) => {
     const sent: unknown[] = []
     const models = modelsOver(async (_, init) => {
       sent.push(JSON.parse(String(init?.body)))
@@ -155,7 +155,7 @@ describe("chat completions", () => {
     expect(provider.received).toHaveLength(2)
   })
 
-  test("stops after the last step although the model goes on calling", async () => {
+  test("stops after the last step although the model keeps calling", async () => {
     provider.answers(said("Wait", called))
     expect(await perform({ tools: [weather], maxSteps: 2 })).toMatchObject({ text: "Wait" })
     expect(provider.received).toHaveLength(2)
@@ -166,7 +166,7 @@ describe("chat completions", () => {
     ["weather", "{not json", "The arguments are no JSON object"],
     ["weather", '["Rome"]', "The arguments are no JSON object"],
     ["broken", "{}", "The function failed: Error: no luck"],
-  ])("tells the model what is wrong with a call of %s(%s)", async (name, args, words) => {
+  ])("reports an invalid call of %s(%s) to the model", async (name, args, words) => {
     const call = { id: "t1", type: "function", function: { name, arguments: args } }
     provider.answers(said("", { tool_calls: [call] }), said("Sorry"))
     const broken = {
@@ -277,7 +277,7 @@ describe("chat completions", () => {
     })
   })
 
-  test("ends a stream that breaks off with what the provider says", async () => {
+  test("ends a broken stream with the provider's message", async () => {
     const delta = { choices: [{ delta: { content: "So" } }] }
     provider.answers(events(delta, { error: { message: "overloaded" } }))
     const { seen, outcome } = await stream()

@@ -69,13 +69,13 @@ test("22.1 does not find it for another workspace, type, caller or id", async ()
 
 test("fails for data that no secret opens", async () => {
   const workspaceId = await workspace()
-  const foreign = createCipher(["a secret that nobody has any more"])
+  const foreign = createCipher(["a lost secret"])
   const id = await credential(workspaceId, "openai", { apiKey: "sk-1" }, foreign)
   const found = await credentials.find({ id, type: "openai" }, callContext({ workspaceId }))
   expect(found).toMatchObject({ failed: true, reason: "credentials" })
 })
 
-test("encrypts with the newest secret what an older one encrypted", async () => {
+test("re-encrypts data of an older secret with the newest", async () => {
   const workspaceId = await workspace()
   const id = await credential(workspaceId, "openai", { apiKey: "sk-1" }, createCipher([oldSecret]))
   await credentials.find({ id, type: "openai" }, callContext({ workspaceId }))

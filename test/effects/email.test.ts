@@ -211,20 +211,20 @@ test("says that a recipient is no address, instead of blaming the server", async
   })
 })
 
-test("tells of a refused password without it", async () => {
+test("reports a refused password without quoting it", async () => {
   const outcome = await email(mail({ credential: { id: "bad", type: "smtp" } }), nextTurn())
   expect(outcome).toMatchObject({ failed: true, reason: "credentials" })
   expect(JSON.stringify(outcome)).not.toContain("wrong-password")
 })
 
-test("tells what the server says of a recipient, without the password", async () => {
+test("reports the server's message about a recipient, without the password", async () => {
   refusal = "No such user; right-password"
   const outcome = await email(mail(), nextTurn())
   expect(outcome).toMatchObject({ failed: true, description: "The mail server refused the mail" })
   expect(JSON.stringify(outcome)).toContain("No such user; ***")
 })
 
-test("tells what keeps it from the server, in words", async () => {
+test("describes connection failures", async () => {
   const { cert, key } = selfSigned({ until: new Date("2049-01-01") })
   const distrusted = new SMTPServer({ secure: true, authOptional: true, cert, key })
   distrusted.on("error", () => {})
@@ -286,7 +286,7 @@ test("sends by Gmail into a conversation, with its blind copies and files", asyn
   expect(message).toContain("filename=a.txt")
 })
 
-test("tells why Gmail refused, without the token", async () => {
+test("reports Gmail's refusal, without the token", async () => {
   gmail.answers(json({ error: { message: "Bad ya29.secret-token" } }, 401))
   const parts = { credential: { id: "box", type: "gmail" } }
   expect(await email(mail(parts), nextTurn())).toMatchObject({
@@ -297,7 +297,7 @@ test("tells why Gmail refused, without the token", async () => {
   })
 })
 
-test("a server that goes on and on is left when the turn is over", async () => {
+test("a server that never ends is abandoned when the turn is over", async () => {
   const turnEnds = new AbortController()
   const chatty = createServer((socket) => {
     socket.on("error", () => {})

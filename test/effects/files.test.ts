@@ -56,7 +56,7 @@ test.each([
   "ENOSPC",
   "EDQUOT",
   "EROFS",
-])("says that there is no room, and leaves nothing (%s)", async (code) => {
+])("reports missing room, and leaves nothing (%s)", async (code) => {
   const full = async function* () {
     yield bytes
     throw Object.assign(new Error("The disk takes no more"), { code })
@@ -93,7 +93,7 @@ test.each([
   expect(() => files.admitUpload(name, none)).toThrow("not valid")
 })
 
-test("tells nothing of bot and result, by which it finds the files all the same", async () => {
+test("contains neither bot nor result, but finds the files by them", async () => {
   const strange = { botId: "../../etc", resultId }
   const { fileUrl } = await upload({ ...strange, extension: "txt", maxBytes: 10 })
   expect(await files.readOwn(fileUrl, [strange])).toMatchObject({ bytes })

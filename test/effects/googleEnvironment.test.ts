@@ -1,4 +1,4 @@
-/** Tests that Google's clients use only what they are given, never the environment. */
+/** Google's clients only use their options, never the environment. */
 import { afterAll, expect, test, vi } from "vitest"
 import { createGoogleAuth } from "../../src/effects/google/googleAuth.ts"
 import { createSheets } from "../../src/effects/google/sheets.ts"

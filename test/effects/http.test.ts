@@ -1,4 +1,4 @@
-/** Tests requests of flows: what is sent, with which secrets, and what comes back. */
+/** Requests of flows: contents, secrets and answers. */
 import { afterAll, describe, expect, it, onTestFinished } from "vitest"
 import { createHttp } from "../../src/effects/network/http.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
@@ -201,8 +201,8 @@ describe("secrets", () => {
   })
 })
 
-describe("what comes back", () => {
-  it("is an answer whatever its status", async () => {
+describe("the answer", () => {
+  it("is an answer with any status", async () => {
     peer.answers(json({ error: "none" }, 404))
     expect(await send({})).toEqual({ status: 404, text: '{"error":"none"}' })
     // No class of RFC 9110 has these, but servers that keep robots out send them.
@@ -212,7 +212,7 @@ describe("what comes back", () => {
     }
   })
 
-  it("is an answer whatever words come with its status", async () => {
+  it("is an answer with any status text", async () => {
     peer.answers((response) => response.writeHead(200, "Größe").end("hi"))
     expect(await send({})).toEqual({ status: 200, text: "hi" })
   })
@@ -296,7 +296,7 @@ describe("refusals", () => {
     expect(peer.received).toHaveLength(0)
   })
 
-  it("meet a proxy inside, one without address, and one of nobody", async () => {
+  it("fail with a private proxy, one without an address, and an unknown one", async () => {
     peer.answers(json({}))
     expect(await send({}, { proxyCredentialsId: "proxy" })).toMatchObject({ reason: "blocked" })
     for (const proxyCredentialsId of ["emptyProxy", "none", "account"]) {

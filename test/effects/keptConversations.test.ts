@@ -11,7 +11,7 @@ describe("OpenAI responses", () => {
   })
   const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 }
 
-  test("goes on with a response, with the provider's own tools", async () => {
+  test("continues a response, with the provider's own tools", async () => {
     provider.answers(json({ id: "r2", output: [message("Hi")], usage }))
     const hosted = {
       fileSearch: { vectorStoreIds: ["vs"], maxResults: 4, scoreThreshold: 0.5 },
@@ -68,7 +68,7 @@ describe("OpenAI responses", () => {
     })
   })
 
-  test("does not go on with a response whose calls were never answered", async () => {
+  test("does not continue a response whose calls were never answered", async () => {
     const call = (id: string) => ({
       ...{ type: "function_call", id, call_id: id, name: "weather", arguments: "{}" },
     })

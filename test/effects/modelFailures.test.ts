@@ -9,7 +9,7 @@ import { callContext, events, json } from "./peer.ts"
 const counted = { usage: { input_tokens: 1, output_tokens: 1 } }
 
 describe("what goes wrong", () => {
-  test("says what the provider says, without the key", async () => {
+  test("reports the provider's message, without the key", async () => {
     const words = `Incorrect API key provided: ${apiKey}. Look it up.`
     provider.answers(json({ error: { message: words } }, 401))
     const outcome = await perform()
@@ -84,7 +84,7 @@ describe("what goes wrong", () => {
       },
     ],
     ["in a response", { id: "r", status: "failed", error: { message: words }, output: [] }],
-  ])("takes what a provider says with status 200, %s", async (_, answer) => {
+  ])("reports a provider's error with status 200, %s", async (_, answer) => {
     const protocol = "output" in answer ? "responses" : "chatCompletions"
     provider.answers(json(answer))
     expect(await perform({ protocol })).toMatchObject({ failed: true, details: words })
@@ -155,7 +155,7 @@ describe("what goes wrong", () => {
     await closed
   })
 
-  test("fails without an address, and when nobody is there", async () => {
+  test("fails without an address, and without a server", async () => {
     const nowhere = {
       failed: true,
       description: "The address of the model's provider is not valid",
@@ -168,7 +168,7 @@ describe("what goes wrong", () => {
     })
   })
 
-  test("does not tell which library runs here", async () => {
+  test("does not disclose the library", async () => {
     provider.answers(json({}))
     await perform()
     expect(provider.received[0]?.headers["user-agent"]).not.toMatch(/sdk|node/i)
@@ -213,7 +213,7 @@ describe("what goes wrong bit by bit", () => {
     expect(outcome).toEqual({ failed: true, description, details })
   })
 
-  test("fails when the connection breaks, having told what came before", async () => {
+  test("fails when the connection breaks, after passing on earlier text", async () => {
     const heard = openLatch()
     provider.answers(async (response) => {
       response.writeHead(200)

@@ -38,7 +38,7 @@ const check = (parts: Partial<Call<"paymentCheck">> = {}): Call<"paymentCheck"> 
   ...parts,
 })
 
-test("prepares a payment, once however often the call is repeated", async () => {
+test("prepares a payment once for repeated calls", async () => {
   stripe.answers(json({ id: "pi_1", client_secret: "pi_1_secret_2" }))
   const parts = { description: "Two tickets", receiptEmail: "ann@e.com" }
   expect(await paymentIntent(ask(parts), callContext())).toEqual({
@@ -89,13 +89,13 @@ test.each([
   expect(stripe.received[0]).toMatchObject({ method: "GET", path: "/v1/payment_intents/pi_1" })
 })
 
-test("asks for nothing but a payment, whatever the id holds", async () => {
+test("only requests a payment, for any id", async () => {
   stripe.answers(json({ status: "succeeded" }))
   await paymentCheck(check({ intentId: "../charges?limit=1" }), callContext())
   expect(stripe.received[0]?.path).toBe("/v1/payment_intents/..%2Fcharges%3Flimit%3D1")
 })
 
-test("tells what Stripe says, without the key", async () => {
+test("reports Stripe's message, without the key", async () => {
   stripe.answers(json({ error: { message: "Invalid key sk_live_secret" } }, 401))
   expect(await paymentIntent(ask(), callContext())).toEqual({
     failed: true,
@@ -134,7 +134,7 @@ test("fails when the answer is too much", async () => {
   })
 })
 
-test("follows nobody to another place with the key", async () => {
+test("follows no redirect with the key", async () => {
   stripe.answers((response) => response.writeHead(307, { location: "/elsewhere" }).end())
   expect(await paymentCheck(check(), callContext())).toMatchObject({ status: 307 })
   expect(stripe.received).toHaveLength(1)

@@ -43,7 +43,7 @@ describe("the key of a script's request", () => {
     expect(new Set([...first, ...others].map(([, , key]) => key)).size).toBe(4)
   })
 
-  it("tells equal requests apart by their order", async () => {
+  it("distinguishes equal requests by their order", async () => {
     const [[, , one] = [], [, , two] = []] = await arriving(
       `${post("/a", "1")}; ${post("/a", "1")}`,
     )
@@ -51,7 +51,7 @@ describe("the key of a script's request", () => {
     expect(two).not.toBe(one)
   })
 
-  it("stays with its request in whatever order the answers come", async () => {
+  it("stays with its request for any order of answers", async () => {
     const code = `
       const after = async (path, body) => {
         await fetch(url + path)
@@ -125,7 +125,7 @@ describe("a request that cannot be sent", () => {
     ["a body where there can be none", '{ method: "GET", body: "1" }'],
     ["a method that is none", '{ method: "GE T" }'],
     ["a method of proxies", '{ method: "CONNECT" }'],
-  ])("is told as one, and blames no server: %s", async (_, init) => {
+  ])("is reported as such, and blames no server: %s", async (_, init) => {
     peer.received.length = 0
     const code = `await fetch(url, ${init})`
     const call: Call<"script"> = {

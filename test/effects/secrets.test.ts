@@ -1,4 +1,4 @@
-/** Tests that no outcome contains a secret, whatever the other side does with it. */
+/** No outcome contains a secret, for any behaviour of the other side. */
 import { expect, test } from "vitest"
 import { createSheets } from "../../src/effects/google/sheets.ts"
 import { createEmail } from "../../src/effects/mail/email.ts"
@@ -157,7 +157,7 @@ const answers: [string, Answer][] = [
 ]
 
 for (const [what, perform] of calls) {
-  test.each(answers)(`${what} tells no secret when the other side %s`, async (_, answer) => {
+  test.each(answers)(`${what} discloses no secret when the other side %s`, async (_, answer) => {
     peer.answers(answer)
     const outcome = await perform()
     expect(peer.received.length).toBeGreaterThan(0)

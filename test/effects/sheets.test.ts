@@ -172,7 +172,7 @@ test("ends the path when the account was taken away, is another workspace's, or 
   expect(await read(json({}, 401))).toEqual(ends)
 })
 
-test("asks for nothing but values, whatever the id of the document holds", async () => {
+test("only requests values, for any id of the document", async () => {
   const credentialsId = await freshAccount()
   google.answers(rows)
   await run({ ...get, credentialsId, spreadsheetId: "../../drive?x=1#{y}" })
@@ -184,7 +184,7 @@ test("asks for nothing but values, whatever the id of the document holds", async
   })
 })
 
-test("calls nobody in an anonymous preview", async () => {
+test("makes no calls in an anonymous preview", async () => {
   const context = callContext({ workspaceId, isRestricted: true })
   expect(await read(rows, context)).toEqual(
     error("Requests cannot be made in an anonymous preview"),
@@ -209,7 +209,7 @@ describe("an upstream that means ill", () => {
   test.each([
     "http://169.254.169.254/latest/",
     `${elsewhere.url}/`,
-  ])("leads nobody to %s", async (location) => {
+  ])("never follows to %s", async (location) => {
     const step = await read((response) => response.writeHead(307, { location }).end())
     expect(step).toEqual(error("The service refused with status 307"))
     expect(google.received).toHaveLength(1)

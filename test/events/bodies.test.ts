@@ -1,4 +1,4 @@
-/** What the receivers of an event get is stored once, however many they are. */
+/** The body of an event is stored once for all receivers. */
 import { expect, test } from "vitest"
 import { newUuid } from "../../src/lib/ids.ts"
 import { startPeer } from "../effects/peer.ts"
@@ -32,7 +32,7 @@ test("twenty endpoints share one body, and each gets it", async () => {
   for (const { path } of made) await server.send("DELETE", path)
 })
 
-test("a delivery from before, which has a body of its own, is sent as it was", async () => {
+test("an older delivery with its own body is sent unchanged", async () => {
   const peer = await startPeer()
   peer.answers((response) => response.end())
   const { endpoint, path } = await newEndpoint(peer.url, { types: ["bot.published"] })

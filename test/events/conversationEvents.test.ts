@@ -21,7 +21,7 @@ async function sessionOf(resultId: string): Promise<Record<string, unknown>> {
   return JSON.parse(rows[0].state)
 }
 
-test("a conversation is told from its start to its end, without gaps", async () => {
+test("events cover a conversation from its start to its end, without gaps", async () => {
   await newEndpoint(url)
   const { publicId } = await publishBot(server, asking)
   const { step, say: reply } = await chatOver(server, publicId)
@@ -76,7 +76,7 @@ test("a chat that is only registered starts with its first message", async () =>
   expect(await typesOf(resultId)).toEqual(["conversation.started"])
 })
 
-test("a chat that ended within its start begins anew, and its numbers go on", async () => {
+test("a chat that ended within its start begins anew, and its numbers continue", async () => {
   await newEndpoint(url)
   const { publicId } = await publishBot(server, bot(group("A", say("Bye"))))
   const { step, say: reply } = await chatOver(server, publicId)
@@ -90,7 +90,7 @@ test("a chat that ended within its start begins anew, and its numbers go on", as
   ])
 })
 
-test("the numbers count what somebody wants", async () => {
+test("the numbers count subscribed events", async () => {
   await newEndpoint(url, { types: ["answer.submitted"] })
   const { publicId } = await publishBot(server, asking)
   const { step, say: reply } = await chatOver(server, publicId)
@@ -99,7 +99,7 @@ test("the numbers count what somebody wants", async () => {
   expect((await outboxOf(step.resultId)).map(({ sequence }) => sequence)).toEqual([1, 2])
 })
 
-test("messages at once, and messages that come again, leave no gap and tell nothing twice", async () => {
+test("concurrent and repeated messages leave no gap and no duplicate", async () => {
   await newEndpoint(url, { types: ["answer.submitted"] })
   const inputs = Array.from({ length: 6 }, () => ask.text())
   const { publicId } = await publishBot(server, bot(group("A", ...inputs, ask.text())))
@@ -110,7 +110,7 @@ test("messages at once, and messages that come again, leave no gap and tell noth
   expect(told.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
 })
 
-test("what is answered in a linked bot with results of its own comes with that result, also when it is completed", async () => {
+test("answers in a linked bot with its own results come with that result, also on completion", async () => {
   await newEndpoint(url, { types: ["answer.submitted", "result.completed"] })
   const child = await publishBot(server, bot(group("Inner", ask.text({ id: "inner", saves: "X" }))))
   const parent = await publishBot(
@@ -177,7 +177,7 @@ describe("nothing is written, and nothing counted", () => {
 })
 
 describe("bots", () => {
-  test("a publication and a rollback are told with them", async () => {
+  test("a publication and a rollback are events", async () => {
     await newEndpoint(url)
     const { botId } = await publishBot(server, asking)
     const path = `/api/v1/bots/${botId}`
@@ -191,7 +191,7 @@ describe("bots", () => {
     ])
   })
 
-  test("what is refused is not told", async () => {
+  test("refusals are not events", async () => {
     const { botId } = await publishBot(server, asking)
     await newEndpoint(url)
     const path = `/api/v1/bots/${botId}`
@@ -212,7 +212,7 @@ test("events go with their result when it is deleted", async () => {
   expect(await outboxOf(step.resultId)).toEqual([])
 })
 
-test("what a person does to a conversation is told, with its key, and its end once", async () => {
+test("actions of a person on a conversation are events with its key, and its end once", async () => {
   await newEndpoint(url, {
     types: ["conversation.paused", "conversation.resumed", "conversation.ended"],
   })

@@ -54,7 +54,7 @@ async function endpointAt(path: string): Promise<Record<string, unknown>> {
 }
 
 describe("a receiver that works", () => {
-  test("gets the events of a conversation in order, each as it is described", async () => {
+  test("gets the events of a conversation in order, each as documented", async () => {
     const { path } = await newEndpoint(`${peer.url}/hook`)
     peer.answers(taken)
     const { resultId, sessionId } = await converse()
@@ -99,7 +99,7 @@ describe("a receiver that works", () => {
     expect([isSignedBy(secret, one), isSignedBy(String(body.secret), one)]).toEqual([true, true])
   })
 
-  test("gets only what it asked for", async () => {
+  test("gets only subscribed events", async () => {
     await newEndpoint(`${peer.url}/hook`, { types: ["conversation.ended"] })
     await newEndpoint(`${other.url}/hook`)
     peer.answers(taken)
@@ -112,7 +112,7 @@ describe("a receiver that works", () => {
 })
 
 describe("a receiver that fails", () => {
-  test("gets what is behind the failed one, and then that again under the same id", async () => {
+  test("gets the events after a failed one, and then that again under the same id", async () => {
     const { path } = await newEndpoint(`${peer.url}/hook`)
     peer.answers(status(500), taken)
     await converse()
@@ -172,7 +172,7 @@ describe("a receiver that fails", () => {
     expect(await endpointAt(path)).toMatchObject({ isEnabled: false, disabledReason: "gone" })
     expect(peer.received.length).toBeLessThan(whole.length)
     expect(warnings).toContain("A webhook endpoint was disabled: it answered 410")
-    // What waited goes on when somebody enables it.
+    // Waiting deliveries continue once it is enabled.
     peer.answers(taken)
     await server.send("PATCH", path, { body: { isEnabled: true } })
     await letTimePass()
@@ -246,7 +246,7 @@ describe("a receiver that fails", () => {
 })
 
 describe("processes", () => {
-  test("what was handed out or was under way when one died is delivered by the next", async () => {
+  test("deliveries of a dead process are made by the next", async () => {
     await newEndpoint(peer.url)
     peer.answers(silent)
     const { resultId } = await converse()
@@ -337,7 +337,7 @@ test("an endpoint that goes while events are handed out keeps them from no other
   expect(await deliveriesTo(path)).toHaveLength(whole.length)
 })
 
-test("what is asked about an endpoint that goes meanwhile is answered, or refused in words", async () => {
+test("calls about an endpoint deleted meanwhile are answered, or refused with a message", async () => {
   const { path } = await newEndpoint(peer.url)
   peer.answers(taken)
   await converse()
@@ -355,7 +355,7 @@ test("what is asked about an endpoint that goes meanwhile is answered, or refuse
   const ask = () => asked.map(([method, at, sent]) => server.send(method, at, sent))
   const meanwhile = [...ask(), server.send("DELETE", path), ...ask()]
   for (const { status: code, body } of await Promise.all(meanwhile)) {
-    // Of two rotations at once one is told that it was second.
+    // Of two concurrent rotations one is refused as second.
     expect([200, 404, 409], JSON.stringify(body)).toContain(code)
   }
   for (const { status: code, body } of await Promise.all(ask())) {

@@ -101,7 +101,7 @@ describe("an endpoint", () => {
     expect((await send("PATCH", path, parts)).status).toBe(400)
   })
 
-  test("is tested by one signed ping, whatever comes back", async () => {
+  test("is tested by one signed ping, with any answer", async () => {
     const { path, secret, endpoint } = await newEndpoint(peer.url)
     peer.answers(json({ hello: 1 }, 418))
     const { body } = await send("POST", `${path}/test`)
@@ -135,7 +135,7 @@ describe("an endpoint", () => {
     vi.useRealTimers()
   })
 
-  test("gives nobody a secret that does not sign when two rotate it at once", async () => {
+  test("returns only valid secrets for two concurrent rotations", async () => {
     for (let round = 0; round < 10; round++) {
       const { path } = await newEndpoint(peer.url)
       peer.answers(taken)

@@ -31,7 +31,7 @@ const only = { types: ["conversation.started"] }
 
 beforeEach(forgetEndpoints)
 
-/** A receiver with a certificate that nobody vouches for; it takes whatever reaches it. */
+/** A receiver with an untrusted certificate; it accepts every request. */
 async function startTlsReceiver(until: Date): Promise<{ url: string; received: string[] }> {
   const received: string[] = []
   const receiver = createServer(selfSigned({ until }), (request, response) => {
@@ -83,7 +83,7 @@ test("a receiver that sends bytes that are no text cannot break the log", async 
   expect(await deliverTo(peer.url)).toMatchObject({ state: "delivered", answer: "\ufffdA" })
 })
 
-test("a receiver that speaks no TLS is told apart from one that is not there", async () => {
+test("a receiver without TLS is distinguished from a missing one", async () => {
   const unreachable = /^The receiver could not be reached/
   const tls = await deliverTo(peer.url.replace("http:", "https:"))
   expect(tls).toMatchObject({ state: "pending", error: expect.stringMatching(unreachable) })

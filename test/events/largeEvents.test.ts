@@ -1,4 +1,4 @@
-/** Events of some megabytes, and many who want them: nobody waits for them, and nothing holds all. */
+/** Events of some megabytes with many subscribers delay no others, and are never all in memory. */
 import { beforeEach, describe, expect, test } from "vitest"
 import { json, startPeer } from "../effects/peer.ts"
 import {
@@ -18,7 +18,7 @@ const taken = json({ ok: true })
 
 beforeEach(forgetEndpoints)
 
-test("an event that no statement could hold for each of its receivers holds nobody up", async () => {
+test("an event too large for one statement with all its receivers delays no others", async () => {
   const { endpoint, path } = await newEndpoint(peer.url)
   await database.pool.query(
     `insert into webhook_endpoints (id, workspace_id, types, expires_at)

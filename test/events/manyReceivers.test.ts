@@ -39,7 +39,7 @@ afterAll(() => {
 })
 const { port } = receiver.address() as AddressInfo
 
-test("ten that hang hold up nobody else", async () => {
+test("ten that hang delay no others", async () => {
   const { publicId } = await publishBot(server, bot(group("A", ask.text(), ask.text())))
   await forgetEndpoints()
   const types = ["conversation.started", "answer.submitted"]

@@ -13,7 +13,7 @@ import { testDatabase } from "../support/database.ts"
 import { testServer } from "../support/server.ts"
 import { whenOver } from "../support/whenOver.ts"
 
-/** What the service encrypts with. */
+/** The cipher of the service. */
 export const operatorSecret = "a secret that only tests know of"
 
 export const database = await testDatabase()
@@ -31,10 +31,10 @@ export const endpointsPath = `/api/v1/workspaces/${workspaceId}/webhookEndpoints
 const outbound = openOutbound({ allowHosts: ["127.0.0.1"] })
 afterAll(() => outbound.close())
 
-/** What was logged as a warning. */
+/** The logged warnings. */
 export const warnings: string[] = []
 
-/** A process that delivers, once it is told to. */
+/** A process that delivers on request. */
 export function openDeliveries(
   options: { timeoutMs?: number; processId?: string; secrets?: string[] } = {},
 ): RunningDeliveries {
@@ -119,7 +119,7 @@ export async function outboxOf(resultId?: string): Promise<Waiting[]> {
   return rows
 }
 
-/** What a receiver got, held to the schema of events. */
+/** Received events, validated by the schema of events. */
 export function eventOf({ text }: Pick<Received, "text">): WebhookEvent {
   const event = webhookEventSchema.parse(JSON.parse(text))
   // Nothing is sent that the schema does not name.

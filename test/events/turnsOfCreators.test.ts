@@ -1,4 +1,4 @@
-/** Events of one author never hold up those of others, however many wait and from however many workspaces. */
+/** Events of one author never delay those of others, for any number of events and workspaces. */
 import { beforeEach, describe, expect, test } from "vitest"
 import type { Db } from "../../src/db/connection/openDatabase.ts"
 import { handOut, newRound } from "../../src/jobs/deliveries/handOut.ts"
@@ -71,7 +71,7 @@ describe("a round in which events are handed out", () => {
     expect(sums).toEqual([1_000, 2_000, 2_100])
   })
 
-  test.skipIf(isOnCluster)("goes on with the shards that answer", async () => {
+  test.skipIf(isOnCluster)("continues with the shards that answer", async () => {
     const loss = Object.assign(
       new Error(
         "connection to the remote node parley@10.0.0.3:5432 failed with the following error: Connection refused",

@@ -96,7 +96,7 @@ test("the oldest finished events of a creator go beyond their share, with their 
   expect((await limit()).counts).toEqual({ events: 0, unfinished: 0 })
 })
 
-test("what is not finished goes last, of all workspaces of a creator, and the log says how much", async () => {
+test("unfinished events are dropped last, over all workspaces of a creator, and the log has their number", async () => {
   const place = await addWorkspace()
   const smaller = await addWorkspace(place.creatorId)
   const ids = await store(place, times(28, "pending"))
@@ -122,7 +122,7 @@ test("when all together exceed the bound, who has most gives most", async () => 
   expect(Math.min(...counts.slice(0, 4))).toBeGreaterThanOrEqual(20)
 })
 
-test("what was deleted with its results is counted no more before anything is dropped", async () => {
+test("events deleted with their results no longer count before others are dropped", async () => {
   const place = await addWorkspace()
   const ids = await store(place, times(40, "delivered"))
   await pool.query("delete from event_bodies where id = any($1)", [ids.slice(0, 20)])

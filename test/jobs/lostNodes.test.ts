@@ -1,4 +1,4 @@
-/** When a node of a cluster does not answer, jobs go on with the shards that do. */
+/** When a node of a cluster does not answer, jobs continue with the other shards. */
 import { describe, expect, test } from "vitest"
 import { listDueTimers } from "../../src/db/chats/timers.ts"
 import { failureOf } from "../../src/db/connection/databaseFailures.ts"
@@ -107,7 +107,7 @@ test("events are handed out, each once", async () => {
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 
-test("what has expired is deleted", async () => {
+test("expired data is deleted", async () => {
   const ago = (days: number) => new Date(Date.now() - days * dayMs)
   const oldId = firstUuidAt(ago(100).getTime())
   for (const [id, days] of [

@@ -17,7 +17,7 @@ import { columnsOfTraces, filesWith, holdEvents, leaveTraces, person } from "../
 
 const dayMs = 86_400_000
 
-/** Gone a day later, whatever bots keep: keys that nothing came of, and previews. */
+/** Deleted after a day, regardless of retention: unused keys, and previews. */
 const ofOneDay = [
   "conversations.key",
   "preview_responses.body",

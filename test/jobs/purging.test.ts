@@ -1,4 +1,4 @@
-/** What the purges delete, and what they leave. */
+/** Data that the purges delete, and data they keep. */
 import { createHash, randomBytes } from "node:crypto"
 import { beforeEach, expect, test, vi } from "vitest"
 import { savePreviewFlow } from "../../src/db/chats/previews.ts"
@@ -29,7 +29,7 @@ async function count(table: string): Promise<number> {
   return rows[0].n
 }
 
-/** A chat that began and was last gone on with at moments. */
+/** A chat with the times of its start and its last turn. */
 async function chatFrom(startedAt: Date, updatedAt: Date, more: Record<string, unknown> = {}) {
   const chat = await recordChat(db, { botId: "bot", startedAt })
   await kysely
@@ -222,7 +222,7 @@ test("results go with everything of theirs when they are older than they are kep
   for (const table of ["results", "answers", "chat_sessions"]) expect(await count(table)).toBe(1)
 })
 
-test("retention goes on where it was cut short, and takes batches and hours of any size", async () => {
+test("retention resumes where it was cut short, and takes batches and hours of any size", async () => {
   const start = Date.now() - 20 * dayMs
   // Two full batches and a bit in one hour, some in others, and a few that are kept.
   const hours = new Map([
@@ -265,7 +265,7 @@ const moveToBin = (botId: string, at: Date) =>
     [botId, at],
   )
 
-test("bots go 30 days after they were archived, and what was recorded for them with them", async () => {
+test("bots are deleted 30 days after they were archived, with their records", async () => {
   const archive = async (days: number) => {
     const botId = await insertDraft(db, { workspaceId })
     await recordChat(db, { botId, startedAt: ago((days + 1) * dayMs) })
@@ -285,7 +285,7 @@ test("bots go 30 days after they were archived, and what was recorded for them w
   expect([await count("bots"), await count("results"), await count("answers")]).toEqual([2, 2, 2])
 })
 
-test("of a bot that was deleted for good goes what a start has stored since, and of one in the bin the chat", async () => {
+test("a start's records are deleted for a bot deleted for good, and the chat is ended for one in the bin", async () => {
   const [deleted, binned] = [
     await insertDraft(db, { workspaceId }),
     await insertDraft(db, { workspaceId }),
@@ -302,7 +302,7 @@ test("of a bot that was deleted for good goes what a start has stored since, and
   expect(await runJob(db, "remove_bots")).toEqual({ bots: 0, results: 0 })
 })
 
-test("drafts that a restore replaced go after 400 days, unless somebody asked for them", async () => {
+test("drafts that a restore replaced are deleted after 400 days, unless kept on request", async () => {
   const botId = await insertDraft(db, { workspaceId })
   const keep = async (number: number, days: number, origin: VersionOrigin) => {
     const id = newUuid()
@@ -315,7 +315,7 @@ test("drafts that a restore replaced go after 400 days, unless somebody asked fo
   await keep(2, 500, "keep")
   await keep(3, 401, "restore")
   await keep(4, 399, "restore")
-  // What is live stays, whatever its origin says.
+  // Live versions stay, with any origin.
   const live = await keep(5, 500, "restore")
   await kysely.insertInto("publishedBots").values({ id: newId(), botId, versionId: live }).execute()
   expect(await runJob(db, "remove_versions")).toEqual({ versions: 1 })

@@ -11,7 +11,7 @@ const { kysely } = db
 
 const ago = (ms: number) => new Date(Date.now() - ms)
 
-test("what is older than 30 days goes, and listeners whose time is over", async () => {
+test("events older than 30 days and expired listeners are deleted", async () => {
   const workspaceId = newId()
   await kysely.insertInto("workspaces").values({ id: workspaceId, name: "Team" }).execute()
   const insertListener = async (expiresAt: Date) => {

@@ -72,13 +72,13 @@ test("of a chat that is over nothing stays where 0 days are kept, but that it wa
   expect(body.results).toEqual([])
 })
 
-test("what a chat ended with stays for a minute, however long it was, and is answered again", async () => {
+test("the last answer of a chat of any length stays for a minute, for repetitions", async () => {
   const { publicId } = await publishBot(server, flowThatKeeps(0))
   const { step, say } = await chatOver(server, publicId)
   const key = { "idempotency-key": "last" }
   await say("one")
   const last = await say("two", key)
-  // As if it had gone on for half a minute.
+  // As if it had continued for half a minute.
   for (const table of ["answers", "result_steps"]) {
     await db.pool.query(`update ${table} set created_at = $2 where result_id = $1`, [
       step.resultId,
@@ -130,7 +130,7 @@ test("results go after their days, and those of other bots stay", async () => {
   expect(await rowsOf(kept ?? "")).toMatchObject({ results: 1, answers: 2 })
 })
 
-test("what the version that is live says counts for all results", async () => {
+test("the retention of the live version counts for all results", async () => {
   const { botId, publicId } = await publishBot(server, flowThatKeeps())
   const chat = await chatOver(server, publicId)
   await chat.say("one")

@@ -17,7 +17,7 @@ afterEach(async () => {
   await db.pool.query("delete from jobs")
 })
 
-/** A process that runs jobs, and only when it is told to look. */
+/** A process that runs jobs only on request. */
 function processWith(
   jobs: Job | Job[],
   options: { processId?: string; claimSeconds?: number } = {},
@@ -184,7 +184,7 @@ test("stopping ends a job at its next good point and leaves it due for others", 
   expect(await row()).toMatchObject({ claimed_by: null, last_error: null, due: 0 })
 })
 
-test("a process whose clock is a day wrong tells jobs the database's time", async () => {
+test("a process whose clock is a day wrong gives jobs the database's time", async () => {
   const told: number[] = []
   const job = jobOf(async ({ now }) => {
     told.push(now())

@@ -1,4 +1,4 @@
-/** Timers: silence is told once per threshold, answered by the flow, and ends chats. */
+/** Timers: silence fires once per threshold, is answered by the flow, and ends chats. */
 import { describe, expect, test } from "vitest"
 import { fireTimers } from "../../src/chat/conversations/fireTimers.ts"
 import type { Effects } from "../../src/effects/perform.ts"
@@ -13,7 +13,7 @@ import { testServer } from "../support/server.ts"
 import { eventually } from "../support/waiting.ts"
 
 const db = await testDatabase()
-// So that no timer fires and no event leaves but by these tests: somebody else holds the jobs for good.
+// So that no timer fires and no event leaves but by these tests: another process holds the jobs for good.
 await db.pool.query(
   `insert into jobs (name, claimed_by, claimed_until)
   values ('fire_timers', 'test', 'infinity'), ('deliver_events', 'test', 'infinity')`,
@@ -39,7 +39,7 @@ function look(chat = openProcess()) {
 
 const none = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
 
-/** As if so many seconds passed: whatever is known of the chat happened so much earlier. */
+/** As if so many seconds passed: all times of the chat are that much earlier. */
 async function pass(resultId: string, seconds: number): Promise<void> {
   const ms = seconds * 1_000
   const earlier = (at: Date | null) => at && new Date(at.getTime() - ms)
@@ -102,7 +102,7 @@ async function converse() {
 }
 
 describe("a chat of a bot that asks for it", () => {
-  test("has one timer, which looks again later while somebody talks", async () => {
+  test("has one timer, which is postponed while the chat is active", async () => {
     const { ann, resultId } = await converse()
     expect(await timersOf(resultId)).toBe(1)
     await pass(resultId, 50)
@@ -115,7 +115,7 @@ describe("a chat of a bot that asks for it", () => {
     expect(await look()).toEqual({ ...none, idle: 1 })
   })
 
-  test("tells each threshold once, says what the flow says to it, and asks again", async () => {
+  test("fires each threshold once, runs its flow, and asks again", async () => {
     const { ann, resultId } = await converse()
     await pass(resultId, 61)
     expect(await look()).toEqual({ ...none, idle: 1 })
@@ -143,7 +143,7 @@ describe("a chat of a bot that asks for it", () => {
     }
   })
 
-  test("tells what was missed in order, after a time in which nobody looked", async () => {
+  test("fires missed thresholds in order, after a time without processes", async () => {
     const { resultId } = await converse()
     await pass(resultId, 1_000)
     expect(await look()).toMatchObject({ idle: 1 })
@@ -153,7 +153,7 @@ describe("a chat of a bot that asks for it", () => {
     expect(seconds).toEqual([60, 300])
   })
 
-  test("is told once, however many processes look at the same moment", async () => {
+  test("fires once for any number of concurrent processes", async () => {
     const { resultId } = await converse()
     await pass(resultId, 61)
     const looks = await Promise.all([look(), look(), look(), look()])
@@ -175,7 +175,7 @@ describe("a chat of a bot that asks for it", () => {
     expect((await ann.send()).body).toMatchObject({ conversation: { isNew: true } })
   })
 
-  test("tells endpoints that ask for it that it has ended by silence", async () => {
+  test("sends subscribed endpoints its end by silence", async () => {
     const { ann, resultId, sessionId } = await converse()
     await ann.send("S")
     await pass(resultId, 3_601)
@@ -218,7 +218,7 @@ describe("a chat of a bot that asks for it", () => {
   })
 })
 
-test("a path that fails behind a call is not taken again: its threshold is told without it", async () => {
+test("a path that fails after a call is not repeated: its threshold fires without it", async () => {
   const looping = await publishBot(
     server,
     bot(
@@ -257,7 +257,7 @@ async function handOver(botIds: readonly string[]): Promise<void> {
 test.each([
   ["a bot hangs", 1],
   ["all bots of a user hang", 5],
-])("timers of others are fired while %s, however many are due", async (_, count) => {
+])("timers of others fire while %s, for any number due", async (_, count) => {
   const hanging = []
   for (let nth = 0; nth < count; nth++) {
     const flow = bot(

@@ -73,7 +73,7 @@ describe("counting", () => {
     expect(await usage()).toEqual({ "2031-05-01": 1 })
   })
 
-  test("every chat counts once, however often is counted, and settled ones are not read again", async () => {
+  test("every chat counts once over repeated counts, and settled ones are not read again", async () => {
     await chats(4, at("2031-05-02T10:00:00"))
     for (const day of ["02", "03", "04", "05", "20"]) {
       await chats(1, at(`2031-05-${day}T11:00:00`))
@@ -160,7 +160,7 @@ describe("limits", () => {
     expect(await isQuarantined()).toBe(true)
   })
 
-  test("a paid one goes on above its limit, but not at a hard limit", async () => {
+  test("a paid one stays open above its limit, but not at a hard limit", async () => {
     await setWorkspace("plan = 'PRO'")
     await chats(20, at("2031-05-10T10:00:00"))
     await countAt("2031-05-10T12:00:00", small)
@@ -180,7 +180,7 @@ describe("limits", () => {
     expect(await isQuarantined()).toBe(true)
   })
 
-  test("a new month opens what a count had closed, and forgets what was told", async () => {
+  test("a new month opens workspaces closed by a count, and clears notices", async () => {
     await chats(7, at("2031-05-10T10:00:00"))
     await countAt("2031-05-31T12:00:00", small)
     expect(await isQuarantined()).toBe(true)
@@ -199,7 +199,7 @@ describe("limits", () => {
     expect(await isQuarantined()).toBe(false)
   })
 
-  test("what was closed by hand stays closed", async () => {
+  test("workspaces closed by hand stay closed", async () => {
     await setWorkspace("is_quarantined = true")
     await chats(1, at("2031-05-10T10:00:00"))
     await countAt("2031-05-10T12:00:00", small)
@@ -207,7 +207,7 @@ describe("limits", () => {
     expect(await isQuarantined()).toBe(true)
   })
 
-  test("it is told once a month when most and when all of the limit is used", async () => {
+  test("notices are sent once a month when most and when all of the limit is used", async () => {
     const told = async () => {
       const { rows } = await pool.query(
         `select quota_first_email_sent_at is not null as most,
@@ -216,7 +216,7 @@ describe("limits", () => {
       )
       return rows[0]
     }
-    // The clock of the database stamps what was told, so this happens now.
+    // The database's clock stamps notices, so this uses the current time.
     const now = new Date().toISOString().slice(0, 19)
     const twenty = { ...usualPlanLimits, FREE: { chats: 20 } }
     const levels: object[] = []

@@ -48,7 +48,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     expectNoComplaints(page)
   })
 
-  test("goes on after code that fails, and code that never ends", async () => {
+  test("continues after code that fails, and code that never ends", async () => {
     const run = (content: string) => block("Code", { content, isExecutedOnClient: true })
     const { page } = await open(
       bot(group("A", ask.text(), run("throw new Error('no')"), run("for (;;) {}"), say("Here"))),
@@ -102,7 +102,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     expect(provider.received).toHaveLength(1)
   })
 
-  test("types on while a model pauses, and tells the page what it has said when it is whole", async () => {
+  test("keeps typing while a model pauses, and announces the message once whole", async () => {
     const goesOn = openLatch()
     provider.answers(async (response) => {
       const write = (data: unknown) => response.write(`data: ${JSON.stringify(data)}\n\n`)
@@ -119,7 +119,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
       })`)
     await type(page, "Rome")
     await says(page, "It is")
-    // Screen readers wait for what is busy.
+    // Screen readers wait for busy regions.
     expect(await page.getByRole("log").getAttribute("aria-busy")).toBe("true")
     expect(await page.locator(".typing").count()).toBe(1)
     goesOn.open()
@@ -128,7 +128,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     expect(await page.getByRole("log").getAttribute("aria-busy")).toBe("false")
   })
 
-  test("goes on when something outside calls", async () => {
+  test("continues after a call from outside", async () => {
     const hook = block("webhook", {}, { id: "hook" })
     const { page, botId, resultId } = await open(bot(group("A", say("Wait"), hook, say("Called"))))
     await says(page, "Wait")
@@ -137,7 +137,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await says(page, "Called")
   })
 
-  test("goes on when a call is longer than a message may be", async () => {
+  test("continues after a call longer than a message", async () => {
     const hook = block("webhook", {}, { id: "hook" })
     const { page, botId, resultId } = await open(bot(group("A", say("Wait"), hook, say("Called"))))
     await says(page, "Wait")
@@ -146,7 +146,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await says(page, "Called")
   })
 
-  test("hears what is done to a chat that waits for a call, and takes nothing of it for the call", async () => {
+  test("receives events of a chat that waits for a call, and mistakes none for the call", async () => {
     const again = block("webhook", {}, { id: "again" })
     const flow = bot(
       group("A", say("Wait"), block("webhook", {}, { id: "hook" })),
@@ -201,7 +201,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await says(page, "Called")
   })
 
-  test("passes on what a page within the chat reports, and only that page", async () => {
+  test("passes on reports only of the page within the chat", async () => {
     const waitForEvent = { isEnabled: true, name: "done", saveDataInVariableId: idOf("Data") }
     const embed = { type: "embed", content: { url: "https://page.example/", waitForEvent } }
     const { page } = await open(bot(group("A", embed, say("Got {{Data}}"))), (page) =>
@@ -219,7 +219,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await says(page, "Got it")
   })
 
-  test("goes on where the page to wait for has no address", async () => {
+  test("continues where the awaited page has no address", async () => {
     const waitForEvent = { isEnabled: true, name: "done" }
     const embed = { type: "embed", content: { url: "{{Nowhere}}", waitForEvent } }
     // A chat that is over may be gone before its page hears of that.
@@ -228,7 +228,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     expectNoComplaints(page)
   })
 
-  test("sends a request of the author's from the browser, and saves what comes back", async () => {
+  test("sends a request of the author's from the browser, and saves the answer", async () => {
     const call = block("Webhook", {
       isExecutedOnClient: true,
       webhook: { url: "https://shop.example/stock", method: "POST", body: `{"of":"tea"}` },
@@ -248,7 +248,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     expectNoComplaints(page)
   })
 
-  test("goes on without what a request brings when no message could hold it", async () => {
+  test("continues without an answer that exceeds a message", async () => {
     provider.answers((response) => {
       response.writeHead(200, { "access-control-allow-origin": "*" })
       response.end(JSON.stringify({ left: 7, all: "x".repeat(100_000) }))

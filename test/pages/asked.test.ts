@@ -1,4 +1,4 @@
-/** Tests how inputs ask in a browser: what they show at first, what can be searched, what is optional. */
+/** Inputs in a browser: initial values, search, optional parts. */
 import { describe, expect, test } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
 import { ask, type BotParts, bot, type Draft, group, say, show } from "../support/bots.ts"
@@ -21,7 +21,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     await page.goto(`${server.address}/chat/${publicId}`)
   }
 
-  /** A bot that asks once and then says what was saved. */
+  /** A bot that asks once and then shows the saved text. */
   const asking = (input: Draft, parts: BotParts = {}) =>
     open(bot({ settings: swift, ...parts }, group("Ask", input, say("Saved {{V}}"))))
 
@@ -56,7 +56,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       "30/01/2026 until 31/01/2026",
     ],
     ["time", ask.time({ saves }), "10:30", ["10:30"], "10:30"],
-  ])("shows a known %s, which can be sent as it is", async (_, input, known, values, saved) => {
+  ])("shows a known %s, which can be sent unchanged", async (_, input, known, values, saved) => {
     await asking(input, { settings: prefilling, variables: { V: known } })
     await fields().first().waitFor()
     const shown = await fields().evaluateAll((all) => all.map((each) => each.value))
@@ -87,7 +87,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     expect(await fields().getAttribute("aria-label")).toBe("Your answer")
   })
 
-  test("offers what a search finds, and nothing before it where the author wants that", async () => {
+  test("offers matches of a search, and nothing before it where the author wants that", async () => {
     const hidden = { isSearchable: true, areInitialSearchButtonsVisible: false }
     await asking(ask.choice(["Zürich", "Bern", "Basel"], { saves, ...hidden }))
     const search = page.getByRole("searchbox", { name: "Filter the options…" })
@@ -98,7 +98,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     await says(page, "Saved Zürich")
   })
 
-  test("keeps what was marked while something else is searched for", async () => {
+  test("keeps ticked offers during another search", async () => {
     const several = { isSearchable: true, isMultipleChoice: true, buttonLabel: "Done" }
     await asking(ask.choice(["Zürich", "Bern", "Basel"], { saves, ...several }))
     await page.getByText("Basel").click()
@@ -202,7 +202,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     await expect.poll(() => isInView("Bye")).toBe(true)
   })
 
-  test("keeps the lines of what the bot says", async () => {
+  test("keeps the lines of the bot's message", async () => {
     const variables = { Address: "1 Road\nTown" }
     const flow = bot(
       { settings: swift, variables },
@@ -300,7 +300,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
         "example.com",
       ],
     ),
-  ])("says what is wrong with a %s", async (_, input, wrong, words, right, saved) => {
+  ])("describes the mistake in a %s", async (_, input, wrong, words, right, saved) => {
     await asking(input)
     const fill = async (values: string[]) => {
       for (const [index, value] of values.entries()) await fields().nth(index).fill(value)
@@ -332,7 +332,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
       "Please fill in day, month, year and time.",
     ],
     ["number", ask.number({ saves }), "11e", "Please enter a number."],
-  ])("says what is missing in a half-filled %s", async (_, input, typed, words) => {
+  ])("describes the missing part of a half-filled %s", async (_, input, typed, words) => {
     await asking(input)
     await fields().first().focus()
     await page.keyboard.type(typed)
@@ -340,7 +340,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     await problem(words)
   })
 
-  test("takes what the service takes: a bound of 0 is none", async () => {
+  test("accepts the same as the service: a bound of 0 is none", async () => {
     await asking(ask.number({ saves, min: 0 }))
     await fields().fill("-1")
     await send()
@@ -354,7 +354,7 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     await says(page, "Your site?")
   })
 
-  test("keeps its width and what is ticked while it is searched, and Enter ticks a single match", async () => {
+  test("keeps its width and ticked offers during a search, and Enter ticks a single match", async () => {
     const names = ["Apple", "Apricot", "Banana", "A very long name of a fruit from far away"]
     await asking(ask.choice(names, { saves, isMultipleChoice: true, isSearchable: true }))
     const search = page.getByRole("searchbox")

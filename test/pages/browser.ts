@@ -16,8 +16,8 @@ type Options = Parameters<Browser["newContext"]>[0]
 
 export type Viewer = {
   /**
-   * Opens a page in a context of its own. It asks for reduced motion unless told: the processor draws
-   * every frame of what moves, and clicks wait for it to stand still.
+   * Opens a page in a context of its own. It asks for reduced motion by default: the processor draws every
+   * frame of what moves, and clicks wait for it to stand still.
    */
   open(options?: Options): Promise<Page>
   /** Opens a page that stays for all tests of the file, where each goes to a chat of its own. */

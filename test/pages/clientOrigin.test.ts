@@ -1,4 +1,4 @@
-/** What the client says in a browser whose page the service does not know. */
+/** Errors of the client in a browser whose page the service does not know. */
 import { describe, expect, test } from "vitest"
 import { freePort } from "../support/freePort.ts"
 import { testServer } from "../support/server.ts"
@@ -19,7 +19,7 @@ describe.skipIf(!viewer)("a page of another origin", async () => {
   known.serve(files)
   unknown.serve(files)
 
-  /** The e-mail address of the caller, or what the error says. */
+  /** The e-mail address of the caller, or the message of the error. */
   const askAt = async (origin: string, url: string): Promise<string> => {
     const page = await viewer?.browser.newPage()
     if (!page) return ""
@@ -36,14 +36,14 @@ describe.skipIf(!viewer)("a page of another origin", async () => {
     expect(await askAt(known.origin, server.address)).toBe("ann@example.com")
   })
 
-  test("is told the variable to set when the service does not", async () => {
+  test("names the variable to set when the service does not", async () => {
     expect(await askAt(unknown.origin, server.address)).toBe(
       `${server.address} does not let pages of ${unknown.origin} call it: ` +
         "add that origin to PARLEY_ALLOWED_ORIGINS",
     )
   })
 
-  test("is told that nobody answers where nobody does", async () => {
+  test("reports a missing service", async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     expect(await askAt(unknown.origin, url)).toBe(
       `${url} did not answer: is the service running there?`,

@@ -125,7 +125,7 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expect(send.x + send.width).toBe(text.x + text.width)
   })
 
-  test("a button with an icon alone is a square, whatever its border", async () => {
+  test("a button with an icon alone is a square, with any border", async () => {
     const on = { isEnabled: true }
     const buttons = { border: { thickness: 3, color: "#123524" } }
     const question = ask.text({ isLong: true, attachments: on })
@@ -143,7 +143,7 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expect((await boxOf(page, "button.send")).y).toBe(field.y)
   })
 
-  test("what has begun to play goes on when something follows", async () => {
+  test("a started player continues when messages follow", async () => {
     const page = await viewer.open()
     const loaded: string[] = []
     await page.route("https://www.youtube-nocookie.com/**", (route) => {
@@ -230,7 +230,7 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     expect(sent).toEqual(["notes.txt"])
   })
 
-  test("who removes files by keyboard goes on at the field", async () => {
+  test("removing files by keyboard moves the focus to the field", async () => {
     const page = await open(ask.file({ isMultipleAllowed: true }))
     const picker = page.locator(".drop input")
     const isAtPicker = () => picker.evaluate((node) => node.matches(":focus"))

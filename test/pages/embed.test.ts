@@ -75,7 +75,7 @@ describe.skipIf(!viewer)("an embed", async () => {
     expectNoComplaints(page)
   })
 
-  test("looks the same whatever the page's style sheet says, and leaves the page alone", async () => {
+  test("looks the same under any style sheet of the page, and does not change the page", async () => {
     const publicId = await publish()
     const page = await visit({
       "/": `<!doctype html><link rel="stylesheet" href="/rude.css">${embed}<p>Text</p><parley-chat bot="${publicId}"></parley-chat>`,
@@ -202,7 +202,7 @@ describe.skipIf(!viewer)("an embed", async () => {
     expectNoComplaints(page)
   })
 
-  test("shows a preview message, and counts what was said while it was closed", async () => {
+  test("shows a preview message, and counts messages while closed", async () => {
     const flow = bot(
       { settings: swift },
       group("A", say("One"), say("Two"), say("Three"), ask.text()),
@@ -302,7 +302,7 @@ describe.skipIf(!viewer)("an embed", async () => {
     expectNoComplaints(page)
   })
 
-  test("goes on when a listener of the page fails, and tells the others", async () => {
+  test("continues when a listener of the page fails, and calls the others", async () => {
     const publicId = await publish()
     const page = await visit({
       "/": `<!doctype html>${embed}<script src="/page.js"></script>`,

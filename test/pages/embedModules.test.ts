@@ -100,7 +100,7 @@ describe.skipIf(!viewer)("an embed", async () => {
     expectNoComplaints(page)
   })
 
-  test("hears the values of another person, unless somebody has answered", async () => {
+  test("takes the values of another person, unless the chat has an answer", async () => {
     const publicId = await publish()
     const chatOf = (name: string) =>
       `<parley-chat bot="${publicId}" prefilled-variables='{"Name":"${name}"}'></parley-chat>`

@@ -18,7 +18,7 @@ describe.skipIf(!viewer)("a page that asks", async () => {
     group("B", say("Are you still there?"), ask.text({ saves: "Sign" }), say("{{Sign}}, I see")),
   )
 
-  test("shows what is said to a chat that asks, and its question", async () => {
+  test("shows messages to a chat that asks, and its question", async () => {
     const { page, sessionId } = await open()
     await says(page, "Your name?")
     await server.send("PATCH", `/api/v1/sessions/${sessionId}`, {
@@ -63,7 +63,7 @@ describe.skipIf(!viewer)("a page that asks", async () => {
     page.on("response", (response) => {
       if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`)
     })
-    // What comes on demand comes when the first chat is over.
+    // The on-demand script loads when the first chat is over.
     const { isOpen, open: deliver } = openLatch()
     await page.route("**/embed/on-demand.js*", async (route) => {
       await isOpen

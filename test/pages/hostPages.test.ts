@@ -19,7 +19,7 @@ import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
 
-/** What the style sheet of the page says, and how the browser shows it. */
+/** A rule of the page's style sheet, and its computed value. */
 type Look = { css?: string } & Parameters<Viewer["open"]>[0]
 
 const phone = { width: 390, height: 844 }
@@ -63,7 +63,7 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     expectNoComplaints(page)
   })
 
-  test("keeps what it remembers, and does not begin twice, where the page sets variables at once", async () => {
+  test("keeps its memory, and does not begin twice, where the page sets variables at once", async () => {
     const steps = [say("Hi {{Name}}"), ask.text(), say("Thanks"), ask.text()]
     const settings = { ...swift, general: { rememberUser: { isEnabled: true } } }
     const remembers = await publishBot(server, bot({ settings }, group("A", ...steps)))
@@ -131,7 +131,7 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     expectNoComplaints(page)
   })
 
-  test("opens never where that is what the page says", async () => {
+  test("never opens if the page says so", async () => {
     const page =
       await visit(`never = Parley.initPopup({ bot: "${publicId}", openAfterMs: Infinity })
       Parley.initBubble({ bot: "${publicId}", openAfterMs: 1 })`)
@@ -150,7 +150,7 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     await says(page, "4")
   })
 
-  test("leaves the focus where somebody writes when it opens or closes by itself", async () => {
+  test("does not take the focus from a field when it opens or closes by itself", async () => {
     const page = await visit(`own.focus()
       bubble = Parley.initBubble({ bot: "${publicId}", openAfterMs: 0 })`)
     await says(page, "Hello")
@@ -158,7 +158,7 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     expect(await isFocused(page, "#own")).toBe(true)
     await page.evaluate("bubble.close()")
     expect(await isFocused(page, "#own")).toBe(true)
-    // Whoever opens it is led into it, and out again.
+    // Opening it moves the focus into it, and closing back.
     await page.getByRole("button", { name: "Open chat" }).click()
     expect(await isFocused(page, "form.ask .field")).toBe(true)
     await page.keyboard.press("Escape")
@@ -166,7 +166,7 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     expectNoComplaints(page)
   })
 
-  test("leads whoever opens it by keyboard to its first question", async () => {
+  test("moves the focus to its first question when opened by keyboard", async () => {
     const page = await visit(`Parley.initBubble({ bot: "${publicId}" })`)
     await page.getByRole("button", { name: "Open chat" }).press("Enter")
     await page.locator("form.ask .field").waitFor()
@@ -185,7 +185,7 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     expect(await isFocused(page, ".chat[tabindex]")).toBe(true)
   })
 
-  test("shows what is asked when it is shown, though that was asked while it was hidden", async () => {
+  test("shows a question asked while it was hidden once it is shown", async () => {
     const long = Array.from({ length: 25 }, (_, line) => say(`Line ${line}`))
     const steps = [ask.text(), ...long, ask.choice(["Yes"])]
     const talks = await publishBot(server, bot({ settings: swift }, group("A", ...steps)))
@@ -257,7 +257,7 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
     expect(await height()).toBe(phone.height)
   })
 
-  test("in a popup is as high as what it shows, until it has to scroll", async () => {
+  test("in a popup is as high as its content, until it has to scroll", async () => {
     const lines = Array.from({ length: 30 }, (_, line) => `Line ${line}`).join("\n")
     const flow = bot(
       { settings: swift },

@@ -22,7 +22,7 @@ describe.skipIf(!viewer)("hostile texts", async () => {
   const server = await pageServer({ PARLEY_ALLOW_HOSTS: "127.0.0.1" })
   const upstream = await startPeer()
 
-  /** A page that records what runs, what it loads, and what its policy reports. */
+  /** A page that records executed code, requests, and reports of its policy. */
   async function open(flow: Flow, query = "") {
     const { publicId } = await publishBot(server, flow)
     const page = await viewer?.open()

@@ -10,7 +10,7 @@ import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
 
-/** An input, how to answer it with the mouse and the keyboard, and what the bot says then. */
+/** An input, its answer by mouse and by keyboard, and the bot's reply. */
 type Case = {
   name: string
   input: Draft

@@ -142,13 +142,13 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     expect(await page.locator(".guest-bubble .said").innerText()).toMatch(time)
   })
 
-  test("are in the language of each bot, whatever the visitor's is", async () => {
+  test("are in the language of each bot, for any visitor", async () => {
     const page = await open("fr")
     await visit(page, [inHebrew, email])
     const chats = page.locator(".chat[lang]")
     await page.locator(".chat[lang=fr]").waitFor()
     expect(await chats.first().getAttribute("lang")).toBe("he")
-    // Nobody has said what language the second author writes.
+    // The second bot has no language.
     const bubbles = await page.locator(".said").evaluateAll(languagesOf)
     expect(bubbles).toEqual(["he", ""])
     await page.goto(`${server.address}/chat/${inHebrew}`)

@@ -34,7 +34,7 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
   })
   let sitePage = ""
 
-  /** A page of somebody who is signed in to the service and, by a cookie of its own, to the site. */
+  /** A page of a person who is signed in to the service and, by a cookie of its own, to the site. */
   async function openSignedIn(): Promise<Page> {
     const page = await viewer?.open()
     if (!page) throw new Error("There is no browser")
@@ -62,7 +62,7 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
     return async () => Object.fromEntries(await Promise.all(sent))
   }
 
-  /** A bot that calls an address from the browser, loads its font from one, and says what came back. */
+  /** A bot that calls an address from the browser, loads its font from one, and shows the answer. */
   const calling = (address: string, method = "GET") => {
     const request = { url: address, method, ...(method === "POST" && { body: "{}" }) }
     const saved = { id: "m", bodyPath: "statusCode", variableId: idOf("Status") }
@@ -197,7 +197,7 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
     expect(await opened.evaluate("window.opener")).toBeNull()
   })
 
-  /** What is in the database of a person's, as text. */
+  /** A person's rows in the database, as text. */
   const belongings = async () => {
     const queries = [
       "select id, name from users",
@@ -338,7 +338,7 @@ function hostileFlow(address: string, evilUrl: string) {
 
 const anyCors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" }
 
-/** What a script of an author tries, in the frame for code. */
+/** Attempts of an author's script, in the frame for code. */
 const attacksFromScript = (address: string) => `
   const me = "${address}/api/v1/users/me"
   const options = { credentials: "include" }
@@ -367,7 +367,7 @@ const attacksFromScript = (address: string) => `
   try { importScripts(me) } catch {}
 `
 
-/** What a page of an author tries in a frame of the chat: whatever pages can, but for leaving it. */
+/** Attempts of an author's page in a frame of the chat, except leaving it. */
 const attacksFromFrame = (address: string) => `<!doctype html>
   <iframe name="sink"></iframe>
   <form id="out" method="post" target="sink" action="${address}/signOut"></form>

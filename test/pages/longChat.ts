@@ -3,7 +3,7 @@ import type { CDPSession, Page } from "playwright-core"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { hasLines } from "./inPage.mjs"
 
-/** Messages of a round: the answer of the person and what the bot says. */
+/** Messages of a round: the answer of the person and those of the bot. */
 const inRound = 4
 
 /** A bot that asks for ever. */
@@ -34,7 +34,7 @@ export type LongChat = {
 /** Answers on the open page of the bot until there are so many messages. */
 export async function talkFor(page: Page, messages: number): Promise<LongChat> {
   const session = await page.context().newCDPSession(page)
-  // Of the thread itself, whatever else the machine does meanwhile.
+  // Of the thread itself, regardless of other load.
   await session.send("Performance.setTimeDomain", { timeDomain: "threadTicks" })
   await session.send("Performance.enable")
   const field = page.locator("form.ask .field")

@@ -1,4 +1,4 @@
-/** Tests what a conversation of hundreds of messages costs a browser. */
+/** The cost of a conversation of hundreds of messages in a browser. */
 import { describe, expect, test } from "vitest"
 import { publishBot } from "../support/publish.ts"
 import { expectNoComplaints, openViewer } from "./browser.ts"

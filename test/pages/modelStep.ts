@@ -1,4 +1,4 @@
-/** Answers a page in place of the service, so that the page streams the answer of a model. */
+/** Answers a page instead of the service, so that the page streams the answer of a model. */
 import type { Page } from "playwright-core"
 
 /** The step with which the service lets the client stream the answer of a model. */

@@ -38,7 +38,7 @@ describe.skipIf(!viewer)("a chat that asks for a payment", async () => {
     expect(await page.evaluate(read, "paidWith")).toEqual(order)
   })
 
-  test("goes on after one on a page of the provider, though it remembers nobody", async () => {
+  test("continues after one on a page of the provider, without remembering people", async () => {
     const flow = bot(group("A", say("Welcome"), ask.text(), say("Paid")))
     const page = await open(flow, async (page) => {
       await serveRedirects(page)
@@ -74,7 +74,7 @@ describe.skipIf(!viewer)("a chat that asks for a payment", async () => {
     expect(await page.evaluate(read, "paidWith")).toMatchObject({ appearance: { theme: "night" } })
   })
 
-  test("shows what comes before one that cannot be asked for", async () => {
+  test("shows the messages before one that is not available", async () => {
     const flow = bot(group("A", say("Your basket: a hat"), ask.payment({ amount: "5" })))
     const page = await open(flow)
     await says(page, "Your basket: a hat")

@@ -1,4 +1,4 @@
-/** Texts that try to become markup, script or style; whatever of them runs calls `ran`. */
+/** Texts that try to become markup, script or style; executed code calls `ran`. */
 
 /** An origin from which nothing may ever be loaded. */
 const load = "//evil.example/"

@@ -69,7 +69,7 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     await says(page, "Hi Ann")
   })
 
-  test("is told where the person looks, though more is asked than the window holds", async () => {
+  test("is shown in view, even if the input is higher than the window", async () => {
     const choices = Array.from({ length: 60 }, (_, index) => `Choice ${index}`)
     const theme = { chat: { buttonsInput: { layout: "vertical" } } }
     const long = bot({ settings: swift, theme }, group("A", say("Pick one"), ask.choice(choices)))
@@ -129,14 +129,14 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     })
     await type(page, "Ann")
     await says(page, "The end")
-    // Where there is no answer, the page says so.
+    // Without an answer, the page shows a notice.
     const words = await page.getByRole("alert").getByText("The bot could not answer that.").count()
     expect(words).toBe(calls === 2 ? 0 : 1)
     expect(sent).toEqual(["Ann", calls === 2 ? "Words" : undefined])
     expect(asked).toBe(calls)
   })
 
-  test("what is typed survives a reload where the bot remembers, and a refusal after one", async () => {
+  test("typed text survives a reload where the bot remembers, and a refusal after one", async () => {
     const { page } = await open({
       settings: { ...swift, general: { rememberUser: { isEnabled: true } } },
     })
@@ -166,7 +166,7 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     expect(await field.inputValue()).toBe("")
   })
 
-  test("what is typed is stored nowhere where the bot does not remember", async () => {
+  test("typed text is not stored where the bot does not remember", async () => {
     const { page } = await open()
     await page.locator("form.ask .field").fill("A secret")
     const stored = await page.evaluate("JSON.stringify([sessionStorage, localStorage])")

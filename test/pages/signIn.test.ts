@@ -13,7 +13,7 @@ import { pageServer } from "./pageServer.ts"
 
 const viewer = await openViewer()
 
-describe.skipIf(!viewer)("somebody who opens a link", async () => {
+describe.skipIf(!viewer)("a person who opens a link", async () => {
   const known = await hostSite("http://127.0.0.1:*")
   const unknown = await hostSite("http://127.0.0.1:*")
   const other = await hostSite("http://127.0.0.1:*")
@@ -68,7 +68,7 @@ describe.skipIf(!viewer)("somebody who opens a link", async () => {
     await page.close()
   })
 
-  test("goes on to a page of another port, which counts from then on, and others do not", async () => {
+  test("continues to a page of another port, which counts from then on, and others do not", async () => {
     const page = await viewer?.browser.newPage()
     if (!page) return
     const me = JSON.stringify(`${server.address}/api/v1/users/me`)
@@ -121,7 +121,7 @@ describe.skipIf(!viewer)("somebody who opens a link", async () => {
   })
 })
 
-test("whoever tries too often does not lose where they wanted to go", async () => {
+test("too many attempts keep the target page", async () => {
   const limited = await pageServer({ PARLEY_RATES: "signIn=0.01/1" })
   const attempt = () =>
     fetch(`${limited.address}/signIn/link`, {

@@ -1,4 +1,4 @@
-/** Tests what a conversation survives: lost connections, restarts, reloads, impatience, a second tab. */
+/** A conversation survives lost connections, restarts, reloads, impatience, a second tab. */
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
@@ -112,7 +112,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
   test.each([
     "light",
     "dark",
-  ] as const)("what is said without a connection is told as not sent, and sent when it is back, in the %s", async (colorScheme) => {
+  ] as const)("an answer without a connection is shown as not sent, and sent when it is back, in the %s", async (colorScheme) => {
     const { page, recorded } = await open(undefined, { colorScheme })
     await page.context().setOffline(true)
     await type(page, "Ann")
@@ -122,7 +122,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
     expect(await page.locator(".typing").count()).toBe(0)
     await page.evaluate(axe.source)
     const faint = await page.locator(".chat").evaluate(findingsOf, true)
-    expect(faint, "contrast of what is not sent yet").toEqual([])
+    expect(faint, "contrast of an unsent answer").toEqual([])
     await page.context().setOffline(false)
     await says(page, "Hi Ann")
     expect(await notice.count()).toBe(0)
@@ -158,7 +158,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
     expect(await conversationOf(page)).toEqual(["Your name?"])
   })
 
-  test("a reload goes on where the bot remembers", async () => {
+  test("a reload continues where the bot remembers", async () => {
     const { page, recorded } = await open(remembering("session"))
     await type(page, "Ann")
     await says(page, "Hi Ann")
@@ -172,7 +172,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
     expectNoComplaints(page)
   })
 
-  test("a page that goes on has the title of the bot and hides the query, as one that begins", async () => {
+  test("a continued page has the title of the bot and hides the query, like a new one", async () => {
     const { settings } = remembering("session")
     const { page } = await open({ settings: { ...settings, metadata: { title: "Towns" } } })
     for (let visit = 1; visit <= 2; visit++) {
@@ -231,7 +231,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
     expect(await recorded()).toEqual([["Ann"]])
   })
 
-  test("a second tab follows the first, and can go on", async () => {
+  test("a second tab follows the first, and can continue", async () => {
     const { page, recorded } = await open(remembering("local"))
     const second = await page.context().newPage()
     await second.goto(page.url())
@@ -282,7 +282,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
     expect(await page.getByRole("alert").count()).toBe(0)
   })
 
-  test("a bot that is deleted meanwhile is told as gone, also to who uploads a file", async () => {
+  test("a bot deleted meanwhile is reported as gone, also for uploads", async () => {
     const asked = bot({ settings: swift }, group("A", say("Your photo?"), ask.file()))
     const { botId, publicId } = await publishBot(server, asked)
     const page = await viewer.open()
@@ -334,7 +334,7 @@ describe.skipIf(!viewer)("a service that is killed and started again", async () 
     ),
   )
 
-  test("goes on with the conversation, whether it was at work or at rest", async () => {
+  test("continues the conversation, busy or idle", async () => {
     const first = await start()
     const send = sendTo(first.address, token)
     const { botId, publicId } = await publishBot({ send }, calling)

@@ -104,7 +104,7 @@ export function contextOf(
       draftTests: openDraftTests({ run: async () => [] }),
       sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
       refusalOf: async () => undefined,
-      live: { bots: { tell: () => {} } } as unknown as Services["live"],
+      live: { bots: { notify: () => {} } } as unknown as Services["live"],
       cipher: createCipher(["a secret that only tests know of"]),
       cursorCipher: createCipher(["a secret that only tests know of"], "cursors"),
       uploads: { files: testFiles(), maxMegabytes: 10, bounds: testUploadBounds },

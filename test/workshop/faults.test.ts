@@ -56,16 +56,16 @@ describe("planted faults", () => {
 
   it("are found nearly all, and most by tests", () => {
     const { planted, tests, lint, explore, survivors } = total
-    const told = [...new Set(survivors)]
+    const listed = [...new Set(survivors)]
     if (wanted) {
       process.stdout.write(
         `${planted} faults; tests found ${tests}, the linter ${lint}, exploration ${explore}, ` +
-          `nothing found ${survivors.length}:\n${told.map((each) => `  ${each}\n`).join("")}`,
+          `nothing found ${survivors.length}:\n${listed.map((each) => `  ${each}\n`).join("")}`,
       )
     }
     expect(planted).toBe(faults * fixtureNames.length)
-    expect(tests, told.join("\n")).toBeGreaterThanOrEqual(0.9 * planted)
-    expect(survivors.length, told.join("\n")).toBeLessThanOrEqual(0.02 * planted)
+    expect(tests, listed.join("\n")).toBeGreaterThanOrEqual(0.9 * planted)
+    expect(survivors.length, listed.join("\n")).toBeLessThanOrEqual(0.02 * planted)
   })
 })
 

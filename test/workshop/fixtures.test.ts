@@ -15,7 +15,7 @@ const checkout = join(import.meta.dirname, "../..")
 const sandbox = openSandbox()
 afterAll(() => sandbox.close())
 
-/** Runs a file as the command does. Returns what fails, and what is reached of its own bot. */
+/** Runs a file as the command does. Returns failures, and the coverage of its own bot. */
 async function run(path: string) {
   const suite = createSuite({
     readText: readTextFile,

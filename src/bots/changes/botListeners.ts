@@ -42,7 +42,7 @@ export type BotListeners = Pick<Presence, "focus"> & {
   /** Reads news of a bot, lazily as the reader requests them. */
   hear(hearing: Hearing): AsyncGenerator<BotNews, void>
   /** Notifies every process of news of a bot. */
-  tell(botId: string): void
+  notify(botId: string): void
   close(): void
 }
 
@@ -89,7 +89,7 @@ export function openBotListeners(options: BotListenersOptions): BotListeners {
   })
   return {
     focus: presence.focus,
-    tell: (botId) => void notifications.notify("bot_changed", botId),
+    notify: (botId) => void notifications.notify("bot_changed", botId),
     async *hear({ botId, person, after, admit, signal }) {
       const bell = newBell(signal)
       const release = admitStream({ bot: botId, user: person.userId }, tooManyStreams)

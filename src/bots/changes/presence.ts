@@ -65,12 +65,12 @@ export function openPresence(options: PresenceOptions): Presence {
   /** The rooms of bots with people in this process. */
   const rooms = new Map<string, Room>()
 
-  const tell = (note: Omit<Note, "from">) =>
+  const send = (note: Omit<Note, "from">) =>
     void notifications.notify("bot_presence", JSON.stringify({ ...note, from: processId }))
-  const tellHere = (botId: string, userId: string, { name, focus }: Person) =>
-    tell({ kind: "here", botId, userId, name, focus })
+  const sendHere = (botId: string, userId: string, { name, focus }: Person) =>
+    send({ kind: "here", botId, userId, name, focus })
   const repeat = (botId: string, { people }: Room) => {
-    for (const [userId, person] of people) if (person.count > 0) tellHere(botId, userId, person)
+    for (const [userId, person] of people) if (person.count > 0) sendHere(botId, userId, person)
   }
   const removeGone = ({ people }: Room) => {
     const now = performance.now()
@@ -119,12 +119,12 @@ export function openPresence(options: PresenceOptions): Presence {
   return {
     enter(botId, { userId, name, onChange }) {
       const room = rooms.get(botId) ?? { people: new Map(), listeners: new Set() }
-      if (!rooms.has(botId)) tell({ kind: "who", botId })
+      if (!rooms.has(botId)) send({ kind: "who", botId })
       rooms.set(botId, room)
       const { focus, count, elsewhere } = room.people.get(userId) ?? newPerson(name)
       const person = { name, focus, count: count + 1, elsewhere }
       changing(room, () => room.people.set(userId, person))
-      tellHere(botId, userId, person)
+      sendHere(botId, userId, person)
       room.listeners.add(onChange)
       return () => {
         if (!room.listeners.delete(onChange)) return
@@ -132,7 +132,7 @@ export function openPresence(options: PresenceOptions): Presence {
         changing(room, () => {
           if (left) room.people.set(userId, { ...left, count: left.count - 1 })
         })
-        if (left?.count === 1) tell({ kind: "gone", botId, userId })
+        if (left?.count === 1) send({ kind: "gone", botId, userId })
         if (room.listeners.size === 0) rooms.delete(botId)
       }
     },
@@ -140,7 +140,7 @@ export function openPresence(options: PresenceOptions): Presence {
       const room = rooms.get(botId)
       const note = { kind: "at", from: processId, botId, userId, name: null, focus } as const
       if (room) take(room, note)
-      tell({ kind: "at", botId, userId, focus })
+      send({ kind: "at", botId, userId, focus })
     },
     list(botId) {
       const room = rooms.get(botId)

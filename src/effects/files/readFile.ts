@@ -55,7 +55,7 @@ async function fetchFile(
   }
 }
 
-/** The last segment of the path, as a file name; its ending tells readers such as OpenAI what it is. */
+/** The last segment of the path, as a file name; its ending shows the type to readers such as OpenAI. */
 function nameOf(url: string, fileType: string): string {
   const last = new URL(url).pathname.split("/").at(-1) ?? ""
   const fileName = last.replace(/[^\w.-]/g, "_").slice(-100) || "file"

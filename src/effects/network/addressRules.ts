@@ -11,7 +11,7 @@ export class BlockedError extends Error {
 export type AddressRules = {
   /** Throws a BlockedError if the address breaks a rule, before its host is resolved. */
   checkUrl(url: URL): void
-  /** Whether the operator allows this host by name, whatever its IP address. */
+  /** Whether the operator allows this host by name, regardless of its IP address. */
   isListed(host: string, port: number): boolean
   /** Throws a BlockedError for an IP address that must not be connected to. */
   checkIp(ip: string, isListed: boolean): void

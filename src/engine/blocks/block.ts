@@ -59,7 +59,7 @@ export type BlockContext = Scope & {
 
 /** Where an action sends the walk. Absent: the block's own edge, else the next block of the group. */
 type Next<K extends CallKind> =
-  /** The next block of the group, whatever the block's own edge. */
+  /** The next block of the group, even if the block has its own edge. */
   | "pass"
   /** This path ends. */
   | "end"

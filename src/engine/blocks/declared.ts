@@ -79,7 +79,7 @@ export type KeyAddress = { at: PathInBlock; address: string; credentialsId: stri
 export type LintTraits<B> = {
   /** True: invisible to visitors: it branches, sets variables or waits. */
   isSilent?: true
-  /** True: an item without an edge ends the path, whatever follows the block. */
+  /** True: an item without an edge ends the path, even before a next block. */
   needsItemEdges?: true
   /** The place that it leads to without an edge; undefined: none. Absent: this type never does. */
   staticTarget?(block: B): StaticTarget | undefined

@@ -64,12 +64,12 @@ export function describeVariables(session: Session, seen: Seen) {
       if (value === null || known.has(id)) return []
       known.add(id)
       const isOfSession = isSessionVariable === true || hidden.includes(id)
-      const isTold = seen.showsSession || !isOfSession
+      const isVisible = seen.showsSession || !isOfSession
       return {
         id,
         name: cut(name),
         ...ofLinked(bot, root),
-        ...(isTold && { value }),
+        ...(isVisible && { value }),
         isSessionVariable: isOfSession,
       }
     })

@@ -56,7 +56,7 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
   // On a touch screen the focus would open the keyboard.
   const isFine = matchMedia("(pointer: fine)").matches
   const hasTouched = useRef(isPage && isFine)
-  // The same as long as it says the same: what reads it would be drawn again with every message.
+  // Stable while equal: otherwise its readers would render with every message.
   const context = useMemo(
     (): ChatContext => ({
       talk: conversation.talk,
@@ -70,7 +70,7 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
       },
       report: conversation.report,
       element,
-      // Whoever has opened a bubble or a popup has the focus on the whole chat.
+      // Opening a bubble or a popup puts the focus on the whole chat.
       takesFocus: () => {
         hasTouched.current ||= isFine && root.current?.matches(":focus") === true
         return hasTouched.current
@@ -89,11 +89,11 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
         tabIndex={-1}
         onKeyDownCapture={(event) => {
           setFresh(false)
-          // Whoever holds Enter for long has sent one answer, and has not answered the next question.
+          // Holding Enter sends one answer, and must not answer the next question.
           const isLine = event.target instanceof HTMLTextAreaElement
           if (event.repeat && event.key === "Enter" && !isLine) event.preventDefault()
         }}
-        // Whoever came by Tab pressed the key elsewhere.
+        // A Tab into the chat was pressed elsewhere.
         onKeyUpCapture={() => setFresh(false)}
         onPointerDown={() => {
           hasTouched.current = true

@@ -7,7 +7,7 @@ import { BotIcon, PersonIcon } from "./icons.tsx"
 import { isPicture, linkAddress } from "./richText/address.ts"
 import type { AnswerEntry, Entry, MessageEntry, View } from "./talk/view.ts"
 
-/** Lines that are drawn and laid out together: a new message costs as much as those near it, in any conversation. */
+/** Lines rendered and laid out together, so that a new message only costs as much as its neighbours. */
 const inBlock = 32
 
 export function Messages({ entries, isTyping }: Pick<View, "entries" | "isTyping">): VNode {
@@ -77,7 +77,7 @@ const MessageLine = drawnOnce(
   },
 )
 
-/** What author or visitor wrote: in its own direction, and in no language unless the bot says one. */
+/** Text of the author or visitor: in its own direction, without a language unless the bot has one. */
 function Said({ children }: { children: ComponentChildren }): VNode {
   return (
     <div class="said" dir="auto" lang={useChat().bot.settings.general?.language ?? ""}>

@@ -49,7 +49,7 @@ type Shown = ChatElement &
     Pick<BubbleChat, "open" | "close" | "toggle" | "showPreviewMessage" | "hidePreviewMessage">
   >
 
-/** Shows a chat, and returns what the page that created it can do with it. */
+/** Shows a chat, and returns its handle for the page. */
 function show(element: Shown, settings: ChatSettings, target?: StandardSettings["target"]) {
   element.settings = settings
   created.add(element)
@@ -63,7 +63,7 @@ function show(element: Shown, settings: ChatSettings, target?: StandardSettings[
     else addEventListener("DOMContentLoaded", work, { once: true })
   }
   whenReady(attach)
-  /** Adds a listener to one type of event; what it returns removes the listener. */
+  /** Adds a listener to one type of event; returns a function that removes it. */
   const on = (type: ChatEvent["type"]) => (listener: ChatListener) =>
     element.listen((event) => {
       if (event.type === type) listener(event)

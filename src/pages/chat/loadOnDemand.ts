@@ -1,9 +1,9 @@
-/** Loads from the service what the first messages of a chat do not need. */
+/** Loads parts from the service that the first messages of a chat do not need. */
 import type { onDemand } from "./onDemand.ts"
 
 const loaded = new Map<string, typeof onDemand>()
 
-/** What has been loaded already. */
+/** The parts loaded already. */
 export function loadedOnDemand(host: string): typeof onDemand | undefined {
   return loaded.get(host)
 }

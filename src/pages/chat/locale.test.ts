@@ -1,4 +1,4 @@
-/** Tests in which language dates and numbers are written, whatever a browser says that it prefers. */
+/** Dates and numbers are written in a valid locale, for all preferences of browsers. */
 import { expect, it, vi } from "vitest"
 import { localeOf, ownRegion } from "./locale.ts"
 

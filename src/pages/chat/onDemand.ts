@@ -1,4 +1,4 @@
-/** The script `/embed/on-demand.js`: what the first messages of a chat do not need. */
+/** The script `/embed/on-demand.js`: parts that the first messages of a chat do not need. */
 import { sendRequest } from "./actions/sendRequest.ts"
 import { injectTrackers, sendToAnalytics, sendToPixel } from "./actions/trackers.ts"
 import { runIsolated } from "./code/isolated.ts"

@@ -11,8 +11,8 @@ function openBox() {
     class {
       observe = () => {}
       disconnect = () => {}
-      constructor(tell: () => void) {
-        heights.grow = tell
+      constructor(callback: () => void) {
+        heights.grow = callback
       }
     },
   )
@@ -33,7 +33,7 @@ function openBox() {
   }
   return {
     box,
-    /** The conversation becomes longer or shorter, and what is rendered says so. */
+    /** The conversation becomes longer or shorter, and is rendered. */
     render(height: number) {
       resize(height)
       settle(box as unknown as HTMLElement, position)
@@ -47,7 +47,7 @@ function openBox() {
   }
 }
 
-it("a conversation that becomes shorter, then longer, before the browser says so is followed", () => {
+it("a conversation that becomes shorter, then longer, before the scroll event is followed", () => {
   const { render, frame, isAtEnd } = openBox()
   render(500)
   frame()

@@ -6,8 +6,8 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 const nearPx = 60
 
 /**
- * Scrolls to the end whenever the conversation grows, unless the person has scrolled up. What is asked,
- * by its key, is shown from its beginning where it is too long, with the words before it, and so is a message.
+ * Scrolls to the end whenever the conversation grows, unless the person has scrolled up. A question that is
+ * too long, by its key, is shown from its beginning with the message before it, and so is a message.
  */
 export function useScroll(
   scroller: RefObject<HTMLElement | null>,
@@ -37,7 +37,7 @@ export function useScroll(
   useLayoutEffect(() => {
     const box = scroller.current
     const input = box?.querySelector<HTMLElement>(".asked > *")
-    // What is hidden, such as a closed bubble, has no height to compare.
+    // Hidden elements, such as a closed bubble, have no height to compare.
     if (!box?.clientHeight || !input || !position.isFollowing) return
     const room = box.clientHeight / 4
     const isFitting = box.scrollHeight <= box.clientHeight
@@ -55,7 +55,7 @@ export function useScroll(
 
 type Position = {
   isFollowing: boolean
-  /** What `scrollTop` was when it was last looked at. */
+  /** The last read `scrollTop`. */
   lastTop: number
 }
 

@@ -1,4 +1,4 @@
-/** What a visitor sees of a turn, and the first thing that two turns show differently. */
+/** Visible outputs of a turn, and the first difference between two turns. */
 import { type Bot, blockAt } from "../../engine/bot.ts"
 import type { Call } from "../../engine/calls.ts"
 import type { ChatMessage } from "../../engine/payload.ts"
@@ -10,11 +10,11 @@ import { AppError } from "../../lib/errors.ts"
 import type { Difference, DifferenceKind, Place } from "./difference.ts"
 import { type Played, type Side, variablesOf } from "./replaySide.ts"
 
-/** One thing that a turn shows or does. */
+/** One output of a turn. */
 type Seen = {
   kind: DifferenceKind
   blockId: string | undefined
-  /** Equal for what looks the same. */
+  /** Equal for outputs that look the same. */
   look: string
   excerpt: string
 }
@@ -22,7 +22,7 @@ type Seen = {
 /** Two replays. */
 type Sides = { before: Side; after: Side }
 
-/** The first thing that differs in a turn; undefined: nothing that anybody would notice. */
+/** The first difference of a turn; undefined: none visible. */
 export function firstDifference(
   sides: Sides,
   { before, after }: { before: Turn; after: Played },
@@ -34,7 +34,7 @@ export function firstDifference(
   const [old, now] = [seenIn(before), seenIn(after)]
   const place = old.findIndex((seen, index) => seen.look !== now[index]?.look)
   const at = place < 0 ? old.length : place
-  // What a turn that stopped at a call would have shown after it, nobody knows.
+  // Outputs after a call that stopped the turn are unknown.
   const isKnown = after.call === undefined || at < now.length
   const [one, other] = [old[at], now[at]]
   if (!isKnown || (!one && !other)) return undefined
@@ -58,8 +58,8 @@ export function between(
 type Shown = Pick<Seen, "blockId" | "excerpt">
 
 /**
- * A block that both versions have was reached here and not there: the chat went another way. Otherwise a
- * block was changed, added or removed, and is what the difference is called after.
+ * A block that both versions have was reached here and not there: another path. Otherwise a block was
+ * changed, added or removed, and names the difference.
  */
 function kindOf(
   one: Seen | undefined,
@@ -91,7 +91,7 @@ function placeIn(side: Side, blockId: string | undefined, excerpt: string): Plac
   }
 }
 
-/** Messages, what is asked or awaited, and actions of the client. */
+/** Messages, the question or wait, and actions of the client. */
 function seenIn(turn: Turn): Seen[] {
   const last = turn.visits.at(-1)?.[1]
   const said = turn.messages.map(seenOf)
@@ -114,7 +114,7 @@ function seenOf({ id: blockId, ...message }: ChatMessage): Seen {
   return { kind: "text", blockId, look: lookOf(content), excerpt }
 }
 
-/** What a turn comes to: a question, a wait, or the end. */
+/** The end of a turn: a question, a wait, or the end of the chat. */
 function standOf(turn: Turn, last: string | undefined): Seen {
   const { input } = turn
   if (input) {
@@ -127,12 +127,12 @@ function standOf(turn: Turn, last: string | undefined): Seen {
   return { kind: "end", blockId: last, look: excerpt, excerpt }
 }
 
-/** What is stored when an item is chosen shows when somebody chooses it. */
+/** An item without its stored value, which only matters once chosen. */
 function withoutValue({ value: _, ...item }: { value?: unknown }) {
   return item
 }
 
-/** Ids and what only editors or later turns use. */
+/** Ids and members that only editors or later turns use. */
 const unseen = new Set([
   "id",
   "blockId",
@@ -153,13 +153,13 @@ function lookOf(value: object): string {
   return JSON.stringify(value, (key, member) => (isUnseen(key) ? undefined : inOrder(member)))
 }
 
-/** A value whose members are in the order of their names: databases keep them in one of their own. */
+/** Sorts members by name: databases keep them in an order of their own. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The texts in what is shown, in order. */
+/** The displayed texts, in order. */
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return value === "" ? [] : [value]
   if (typeof value !== "object" || value === null) return []
@@ -180,14 +180,14 @@ function excerpts(before: string, after: string): [string, string] {
   return [part(before), part(after)]
 }
 
-/** What a call asks, whatever its ids: the credential counts, and so does the block that makes it. */
+/** The request of a call without ids: includes its credential and its block. */
 export function askOf(call: Call, turn: Turn, bots: Side["bots"]): string {
   const { carry: _, ...ask } = call
   const bot = bots.get(turn.session.queue[0]?.version ?? "")
   const block = blockAt(bot?.positions.get(turn.continuation.blockId ?? ""))
   const asked =
     call.kind === "inboundCall" ? call.kind : JSON.stringify(ask, (_, member) => inOrder(member))
-  // Which bot a link enters is asked; how it enters is known.
+  // Links only request the bot; its entry is known.
   return bot && block && call.kind !== "bot" ? `${asked} ${settingsOf(bot, block)}` : asked
 }
 

@@ -1,4 +1,4 @@
-/** What the client does for each type of action; a missing one does not compile. */
+/** The client's handler for each type of action; a missing one does not compile. */
 import { codeOf } from "../code/code.ts"
 import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ActionOf, ActionType, ChatStep } from "../payload.ts"
@@ -9,8 +9,8 @@ import { openPage } from "./openPage.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 
 /**
- * Runs an action. The text that it returns is sent if the chat waits for the outcome; a step is what the chat has
- * gone on with by itself.
+ * Runs an action. A returned text is sent if the chat waits for the outcome; a step means that the chat has
+ * already continued.
  */
 export type ActionHandler<T extends ActionType> = (
   talk: Talk,

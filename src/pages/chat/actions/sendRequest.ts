@@ -15,7 +15,7 @@ export async function sendRequest({ closing }: Talk, asked: Asked): Promise<stri
     ...(headers && { headers }),
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     signal: anySignal(closing.signal, AbortSignal.timeout(timeoutMs)),
-    // The author chose the address, and reads the answer: the request carries nothing of the person, at no hop.
+    // The author chose the address and reads the answer, so no hop gets cookies of the person.
     credentials: "omit",
     referrerPolicy: "strict-origin",
   }).then(async (response) => ({

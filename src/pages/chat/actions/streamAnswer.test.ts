@@ -11,7 +11,7 @@ beforeEach(() => {
 const busy = (seconds: string) =>
   new Response(null, { status: 429, headers: { "retry-after": seconds } })
 
-/** Streams while the service answers with these, and returns what comes of it and how often it was asked. */
+/** Streams with these answers of the service, and returns the result and the number of requests. */
 async function streaming(...answers: Response[]) {
   let asked = 0
   const notices: string[] = []
@@ -41,10 +41,10 @@ test("a service that is busy for a while is asked once more", async () => {
   expect(await streaming(busy("60"), busy("60"))).toMatchObject({ text: undefined, asked: 2 })
 })
 
-test("nobody waits for longer than a minute", async () => {
+test("the wait ends after a minute", async () => {
   expect(await streaming(busy("61"))).toMatchObject({ text: undefined, asked: 1 })
 })
 
-test("an answer that cannot be had is told in words", async () => {
+test("an unavailable answer shows a message", async () => {
   expect((await streaming(new Response(null, { status: 500 }))).notices).toEqual(["noAnswer"])
 })

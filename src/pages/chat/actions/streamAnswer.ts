@@ -16,7 +16,10 @@ const defaultRetrySeconds = 3
 /** The service ends an answer after two minutes, so a connection that stays open longer is dead. */
 const timeoutMs = 150_000
 
-/** Returns the text, as much of it as can be sent; undefined if there is none: the page says so, and the chat continues. */
+/**
+ * Returns the text, cut to the max that can be sent; undefined: none, so the page shows a notice and the chat
+ * continues.
+ */
 export async function streamAnswer(talk: Talk): Promise<string | undefined> {
   const text = await stream(talk)
   if (text === undefined) talk.store.change({ notice: "noAnswer" })
@@ -73,7 +76,7 @@ function loadReader({ connection }: Talk): Promise<Reader> {
 }
 
 /**
- * Returns a function that adds a message, and then replaces its text. The bot goes on typing meanwhile: the
+ * Returns a function that adds a message, and then replaces its text. The bot keeps typing meanwhile: the
  * model may pause, and screen readers wait for the whole answer.
  */
 function openMessage(talk: Talk, read: Reader): (markdown: string) => ChatMessage {

@@ -10,7 +10,7 @@ import { Missing } from "./Missing.tsx"
 export function ImageBubble({ content }: BubbleProps<"image">): VNode {
   const [isBroken, setBroken] = useState(false)
   const address = mediaAddress(content.url) ?? ""
-  // What was shown in a frame of a default shape stays in it, so that nothing moves.
+  // A picture shown in a frame of a default shape stays in it, so that nothing moves.
   const [size] = useState(() => sizeOf(address))
   const { texts } = useChat()
   const target = linkAddress(content.clickLink?.url)

@@ -1,4 +1,4 @@
-/** Stands in the place of what could not be loaded. */
+/** Placeholder for content that could not be loaded. */
 import type { VNode } from "preact"
 
 export function Missing({ name }: { name: string }): VNode {

@@ -1,4 +1,4 @@
-/** Shows another page within the chat, and reports what that page says. */
+/** Shows another page within the chat, and reports its messages. */
 import type { VNode } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
@@ -13,7 +13,7 @@ type Props = {
   read(data: unknown): { text?: string | undefined } | undefined
 }
 
-/** Of pages whose author has not said how high they are, as CSS. */
+/** Default height of pages, as CSS. */
 export const usualHeight = "400px"
 
 export function PageFrame({ address, height, isWaiting, read }: Props): VNode {

@@ -21,7 +21,7 @@ const players: Record<Service, (id: string) => string> = {
 export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode {
   const { texts } = useChat()
   const { type = "url", id = "", isAutoplayEnabled = true, areControlsDisplayed = true } = content
-  // What has begun goes on when something follows: another address would load the player anew.
+  // A started player keeps its address: another would reload it.
   const [plays] = useState(isLast && isAutoplayEnabled)
   const [isBroken, setBroken] = useState(false)
   if (isBroken) return <Missing name={texts.notLoaded.replace("{name}", () => texts.video)} />
@@ -48,7 +48,7 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode {
   }
   const query = new URLSearchParams(content.queryParamsStr ?? "")
   if (plays) query.set("autoplay", "1")
-  // What does not start by itself needs them.
+  // Videos without autoplay need controls.
   if (plays && !areControlsDisplayed) query.set("controls", "0")
   const address = `${players[type](encodeURIComponent(id))}?${query}`
   return (

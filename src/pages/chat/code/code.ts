@@ -12,7 +12,7 @@ export function codeOf({ content, args }: ActionOf<"scriptToExecute">["scriptToE
   }
 }
 
-/** Runs code in the page itself, with everything that the page may do; only for pages that allow it. */
+/** Runs code in the page itself, with all its rights; only for pages that allow it. */
 export async function runTrusted({ content, args }: Code): Promise<unknown> {
   const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => CompiledCode
   return await new AsyncFunction(...Object.keys(args), content)(...Object.values(args))

@@ -3,7 +3,7 @@
 /** The body of a function, and its arguments by name. */
 export type Code = { content: string; args: Readonly<Record<string, unknown>> }
 
-/** What code can learn about the page. */
+/** Facts about the page for code. */
 type PageFacts = {
   url: string
   referrer: string

@@ -1,12 +1,12 @@
 /** Runs one piece of code, which sees facts about the page but not the page itself. */
 import type { CodeAnswer, CodeRequest } from "./codeMessages.ts"
 
-const tell = (answer: CodeAnswer) => postMessage(answer)
+const post = (answer: CodeAnswer) => postMessage(answer)
 
 addEventListener("message", async ({ data }: MessageEvent<CodeRequest>) => {
   const { id, content, args, facts } = data
   const open = (url: unknown, isNewTab: boolean) =>
-    tell({ id, kind: "open", url: String(url), isNewTab })
+    post({ id, kind: "open", url: String(url), isNewTab })
   const globals = pageOf(facts, open)
   const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => CompiledCode
   try {
@@ -14,9 +14,9 @@ addEventListener("message", async ({ data }: MessageEvent<CodeRequest>) => {
     const names = [...Object.keys(globals), ...Object.keys(args)]
     const run = new AsyncFunction(...names, content)
     const value = await run(...Object.values(globals), ...Object.values(args))
-    tell({ id, kind: "done", value: plain(value) })
+    post({ id, kind: "done", value: plain(value) })
   } catch (error) {
-    tell({ id, kind: "failed", message: String(error) })
+    post({ id, kind: "failed", message: String(error) })
   }
 })
 

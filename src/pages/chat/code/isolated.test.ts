@@ -1,9 +1,9 @@
-/** Tests that a page is free of a chat that has left it, though code of its author has run. */
+/** An unmounted chat leaves nothing in the page, even after running the author's code. */
 import { expect, onTestFinished, test, vi } from "vitest"
 import { readyMessage } from "./codeMessages.ts"
 import { runIsolated } from "./isolated.ts"
 
-test("nothing listens to the page any more once the chat has left it", async () => {
+test("an unmounted chat has no listeners in the page", async () => {
   const page = new EventTarget()
   const frame = { setAttribute: () => {}, contentWindow: { postMessage: vi.fn() } }
   vi.useFakeTimers()

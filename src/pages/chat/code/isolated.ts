@@ -1,14 +1,14 @@
 /** Runs code in a frame without an origin, where it can reach neither the page nor the service. */
 import { type Code, type CodeAnswer, type CodeRequest, readyMessage } from "./codeMessages.ts"
 
-/** What code needs that does not run in the page itself. */
+/** Dependencies of code that does not run in the page itself. */
 export type CodeHost = {
   /** Origin of the service, from which the frame for code comes. */
   host: string
   /** Gets the frame. */
   root: ParentNode & Node
   openPage(url: string, isNewTab: boolean): void
-  /** Aborts when the chat leaves the page, which may go on without it. */
+  /** Aborts when the chat is unmounted. */
   leaving: AbortSignal
 }
 
@@ -48,7 +48,7 @@ export function runIsolated({
       if (!source || source !== frame.contentWindow) return
       if (data !== readyMessage) return onAnswer(data as CodeAnswer)
       resolve()
-      // The browser loads a frame anew when the page moves the chat, and what ran in it is gone.
+      // The browser reloads a frame when the page moves the chat, which ends code running in it.
       for (const { request } of waiting.values()) send(request)
     }
     addEventListener("message", onMessage, { signal: leaving })

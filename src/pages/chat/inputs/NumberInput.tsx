@@ -21,7 +21,7 @@ function NumberForm({ input, tools }: NumberProps): VNode {
   )
   const format = formatOf(options, locale)
   const send = () => {
-    // Without the tools, the service says what it takes.
+    // Without the tools, the service validates the number.
     const read = tools ? tools.readNumber(typed, locale) : { plain: typed }
     if (!read || "choices" in read) return
     const { plain } = read
@@ -55,7 +55,7 @@ function NumberForm({ input, tools }: NumberProps): VNode {
   )
 }
 
-/** The known value as people of the language write it; "" where it is no number. */
+/** The known value as written in the language; "" if it is not a number. */
 function useKnownNumber({ input, tools }: NumberProps, locale: string): string {
   const known = usePrefilled(input).trim()
   const isPlain = known !== "" && Number.isFinite(Number(known))

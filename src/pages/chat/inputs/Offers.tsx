@@ -35,7 +35,7 @@ export function Offers(props: Props): VNode {
   const isSearching = isSearchable === true && words.trim() !== ""
   const isHidden = isSearchable && areInitialSearchButtonsVisible === false && !isSearching
   const found = isHidden ? [] : offers.filter((offer) => matches(words, offer.words))
-  // What is ticked stays in view, whatever is searched for.
+  // Ticked offers stay in view during every search.
   const shown = offers.filter((offer) => found.includes(offer) || ids.includes(offer.id))
   const choose = ({ id, text, shown }: Offer) => {
     const message = { type: "text", text, metadata: { replyId: id } } as const

@@ -17,7 +17,7 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
     talk.isPaid === false ? texts.paymentFailed : undefined,
   )
   const succeed = () => {
-    // What is stored is the same in every language.
+    // The stored text is the same in every language.
     const text = options.labels?.success || english.paid
     answer({ message: { type: "text", text }, shown: options.labels?.success || texts.paid })
   }
@@ -29,7 +29,7 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
     if (typeof payment !== "object" || isPaying) return
     setPaying(true)
     setProblem(undefined)
-    // The person may pay on a page of the provider, whatever the bot remembers of people.
+    // The person may pay on a page of the provider, even if the bot does not remember people.
     const { memory, resultId, kept: open } = talk
     memory.hold({ resultId, open }, runtimeOptions?.paymentIntentSecret ?? "")
     const failure = await payment.pay(options.additionalInformation)

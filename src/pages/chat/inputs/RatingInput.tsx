@@ -8,7 +8,7 @@ import { readSvg } from "./readSvg.tsx"
 
 type RatingInputOptions = NonNullable<InputOf<"rating input">["options"]>
 
-/** More marks would fill the page, and nobody could tell them apart. */
+/** More marks would fill the page and be indistinguishable. */
 const maxMarks = 100
 
 export function RatingInput({ input }: InputProps<"rating input">): VNode {

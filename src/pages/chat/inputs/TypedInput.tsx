@@ -8,7 +8,7 @@ import { type Check, checkAddress } from "./problems.ts"
 
 type OptionOf<T extends InputType> = keyof NonNullable<InputOf<T>["options"]>
 
-/** The inputs whose options say no more than those of an email address: a field is all they need. */
+/** The inputs with the same options as an email address: they only need a field. */
 export type TypedType = {
   [T in InputType]: OptionOf<T> extends OptionOf<"email input"> ? T : never
 }[InputType]
@@ -47,7 +47,7 @@ export function TypedInput({ input }: InputProps<TypedType>): VNode {
         type="text"
         inputMode={kind}
         autoComplete={kind ?? "off"}
-        // No keyboard may mend an address as it mends words.
+        // Keyboards must not autocorrect an address.
         {...(kind && { autoCapitalize: "none", autoCorrect: "off", spellcheck: false })}
       />
       <SendButton label={labels?.button} />

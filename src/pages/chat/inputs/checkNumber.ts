@@ -1,4 +1,4 @@
-/** Says in words why a number cannot be sent. */
+/** Describes why a number cannot be sent. */
 import type { Texts } from "../texts/texts.ts"
 import type { Check } from "./problems.ts"
 import { readNumber } from "./readNumber.ts"

@@ -48,7 +48,7 @@ type FormProps = {
   onSubmit(): void
   /** Nothing has been entered: submitting only moves the focus to the first field. */
   isEmpty?: boolean
-  /** Finds what is wrong with a field; the first problem is shown, and nothing is sent. */
+  /** Finds the problem of a field; the first one is shown, and nothing is sent. */
   check?: Check
   children: ComponentChildren
   class?: string
@@ -93,7 +93,7 @@ export function AskForm(props: FormProps): VNode {
 
 const problemId = "problem"
 
-/** Tells screen readers whether a field is the one with the problem. */
+/** Marks a field with the problem for screen readers. */
 function mark(field: HTMLInputElement, isWrong: boolean): void {
   field.toggleAttribute("aria-describedby", false)
   field.toggleAttribute("aria-invalid", false)
@@ -107,7 +107,7 @@ export function firstField(box: ParentNode): HTMLElement | null {
   return box.querySelector("input:not([hidden]), textarea, :is(fieldset, .cards, .marks) button")
 }
 
-/** Leads whoever has pressed a key on a button that goes away to the first field of its form. */
+/** Moves the focus from a disappearing button to the first field of its form, after a key press. */
 export function leaveButton({ detail, currentTarget }: TargetedMouseEvent<HTMLElement>): void {
   const form = currentTarget.closest("form")
   // A press of a pointer has a count; it leaves the focus, which would open the keyboard of a phone.
@@ -120,7 +120,10 @@ export function usePrefilled(input: Pick<ChatInput, "prefilledValue">): string {
   return bot.settings.general?.isInputPrefillEnabled ? (input.prefilledValue ?? "") : ""
 }
 
-/** As `useState`, under a name of its own within the input, for what a refusal or a reload must not lose. */
+/**
+ * As `useState`, under a name of its own within the input, for state that a refusal or a reload must not
+ * lose.
+ */
 export function useDraft<T>(input: { id: string }, name: string, initial: T) {
   const { talk } = useChat()
   const known = talk.draft?.blockId === input.id ? talk.draft.values[name] : undefined
@@ -135,8 +138,8 @@ export function useDraft<T>(input: { id: string }, name: string, initial: T) {
 type Typed = Pick<InputOf<"email input">, "id" | "options" | "prefilledValue">
 
 /**
- * What is typed into a field, and the field. `usualHint` stands there where the author has set none, `initial`
- * at first in place of the known value.
+ * The typed text of a field, and the field. `usualHint`: default placeholder; `initial`: replaces the known
+ * value at first.
  */
 export function useTyped(input: Typed, usualHint: string, initial?: string) {
   const { texts } = useChat()

@@ -1,10 +1,10 @@
-/** Says in words why a field cannot be sent, where the service would refuse it. */
+/** Describes why a field cannot be sent, where the service would refuse it. */
 import type { Texts } from "../texts/texts.ts"
 
-/** What is wrong with a field; undefined: nothing, as far as the browser knows. */
+/** The problem of a field; undefined: none known to the browser. */
 export type Check = (field: HTMLInputElement) => string | undefined
 
-/** Says what a browser cannot read as a whole value, by the type of the field. */
+/** Messages for incomplete values, by the type of the field. */
 function sayUnread(type: string, texts: Texts): string {
   if (type === "time") return texts.timeIncomplete
   return type === "date" ? texts.dateIncomplete : texts.momentIncomplete
@@ -21,7 +21,7 @@ export function checkBounds(texts: Texts, write: (bound: string) => string): Che
   }
 }
 
-/** Checks what every web address has; the service looks closer. */
+/** Checks the basic form of a web address; the service validates it. */
 export const checkAddress =
   (texts: Texts): Check =>
   ({ value }) => {

@@ -61,7 +61,7 @@ test.each([
   expect(readNumber(text, "en")).toBeUndefined()
 })
 
-test("what a language writes is read as the same number, or asked again", () => {
+test("a number written in a language is read back, or asked again", () => {
   const number = fc.integer({ min: -9_999_999, max: 9_999_999 }).map((each) => each / 100)
   fc.assert(
     fc.property(number, fc.constantFrom(...tags), (value, locale) => {

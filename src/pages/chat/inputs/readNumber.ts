@@ -9,11 +9,11 @@ export function readNumber(text: string, locale: string): WrittenNumber {
   return readWrittenNumber(text, decimalMark(locale))
 }
 
-/** Writes plain digits as the language does, with what grouped them where they were grouped. */
+/** Writes plain digits in the style of the language, grouped if they were grouped. */
 export function writeNumber(plain: string, locale: string, useGrouping: boolean): string {
   const format = new Intl.NumberFormat(locale, { useGrouping, maximumFractionDigits: 20 })
   const value = Number(plain)
-  // What the format would round is shown as it is.
+  // Numbers that the format would round are shown unchanged.
   return Number.isFinite(value) && plain.replace(/\D/g, "").length <= 15
     ? format.format(value)
     : plain

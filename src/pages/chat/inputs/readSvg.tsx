@@ -1,4 +1,4 @@
-/** Draws an author's icon: only the shapes in its SVG, whatever else it contains. */
+/** Draws an author's icon: only the shapes in its SVG. */
 import { type ComponentChildren, h, type VNode } from "preact"
 
 const shapes = new Set(["g", "path", "circle", "ellipse", "rect", "line", "polyline", "polygon"])

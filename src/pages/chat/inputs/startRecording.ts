@@ -16,7 +16,7 @@ export async function startRecording() {
   return { stop, finish: () => finish(recorder, parts, stop) }
 }
 
-/** What was recorded, as a file. */
+/** The recording, as a file. */
 function finish(recorder: MediaRecorder, parts: Blob[], stop: () => void): Promise<File> {
   return new Promise((resolve) => {
     const close = () => {

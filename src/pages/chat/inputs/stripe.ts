@@ -2,7 +2,7 @@
 import type { InputOf } from "../payload.ts"
 import { isDark } from "../theme/contrast.ts"
 
-/** What the author knows about the payer. */
+/** Details of the payer from the author. */
 type Payer = NonNullable<InputOf<"payment input">["options"]>["additionalInformation"]
 
 export type Payment = {

@@ -21,7 +21,7 @@ export type Uploads = ReturnType<typeof useUploads>
 
 let lastKey = 0
 
-/** Uploads files for the input with this id; `name` tells several lists of one input apart. */
+/** Uploads files for the input with this id; `name` distinguishes several lists of one input. */
 export function useUploads(blockId: string, name = "files") {
   const { talk, bot, texts, locale } = useChat()
   const [draft, setDraft] = useDraft<readonly PickedFile[]>({ id: blockId }, name, [])
@@ -32,7 +32,7 @@ export function useUploads(blockId: string, name = "files") {
     if (files.length > 0 || draft.length > 0) setDraft(files.filter(({ url }) => url !== undefined))
   }, [files])
   const stops = useRef(new Map<number, AbortController>())
-  // What is not waited for any more must not arrive.
+  // Uploads that are no longer awaited must not arrive.
   useEffect(
     () => () => {
       for (const stop of stops.current.values()) stop.abort()

@@ -1,4 +1,4 @@
-/** Draws inputs that need what is loaded on demand, once it is here. */
+/** Renders inputs that need the on-demand script, once it is loaded. */
 import type { FunctionComponent, VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
@@ -8,7 +8,7 @@ import { firstField, type InputProps } from "./parts.tsx"
 
 type Tools = Awaited<ReturnType<typeof loadOnDemand>>
 
-/** What such an input gets; absent: it cannot be had, and the input does without. */
+/** The tools for such an input; absent: unavailable, so the input works without them. */
 export type ToolProps<T extends InputType> = InputProps<T> & { tools: Tools | undefined }
 
 export function withTools<T extends InputType>(

@@ -117,7 +117,7 @@ const anyDocument = fc
 const reference = markdownIt("commonmark").enable("table")
 reference.normalizeLink = (url) => url
 
-test("what CommonMark reads in a document, the page reads, too", () => {
+test("the page reads documents like CommonMark", () => {
   fc.assert(
     fc.property(anyDocument, (text) => {
       const expected = merged(treeOf(reference.parse(text, {}).values()))

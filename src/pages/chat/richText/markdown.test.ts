@@ -56,7 +56,7 @@ test.each(["`", "``", "```"])("code within a line is no block: %s", (ticks) => {
   expect(readMarkdown(`${ticks}1${ticks} is one`)).toEqual([{ type: "p", children }])
 })
 
-test("a line is read once, however many of its marks nothing closes", () => {
+test("a line with many unclosed marks is read once", () => {
   const began = performance.now()
   readMarkdown("**a ".repeat(3_000))
   // A twentieth of a second; looking again for each took a quarter of a minute.
@@ -72,7 +72,7 @@ test.each([
   expect(readMarkdown(text).map(({ type, start }) => [type, start])).toEqual(lists)
 })
 
-test("a list that something interrupts counts on", () => {
+test("an interrupted list continues its numbers", () => {
   const [first, , second] = readMarkdown("1. One\n\nMore on that\n\n2. Two")
   expect([first?.start, second?.start]).toEqual([1, 2])
 })

@@ -15,11 +15,11 @@ const fence = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})/
 const heading = /^ {0,3}(#{1,6})(?: +(.*?))?(?: +#+)? *$/
 const rule = /^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$/
 const quote = /^ {0,3}> ?(.*)$/
-/** A single sign is the beginning of what comes next. */
+/** A single sign begins the next element. */
 const underline = /^ {0,3}(?:={2,}|-{2,}) *$/
 const item = /^( {0,3})([*+-]|(\d{1,9})([.)]))( +(?=\S)|(?= *$))(.*)$/
 
-/** As in the values that the service reads: what is nested deeper in quotes and lists stays text. */
+/** As in values read by the service: deeper quotes and lists stay text. */
 const maxDepth = 12
 
 function readBlocks(lines: readonly string[], depth: number): RichTextNode[] {
@@ -103,7 +103,7 @@ function endOf(
 
 /**
  * The lines of a quote or item, without its mark; `within` returns undefined for a line that has none. Lines
- * that go on with a paragraph in it need none.
+ * that continue a paragraph in it need none.
  */
 function readContainer(
   lines: readonly string[],
@@ -111,21 +111,21 @@ function readContainer(
   within: (line: string, index: number) => string | undefined,
 ): { inner: string[]; end: number } {
   const inner: string[] = []
-  /** The same without the marks of what lies within. */
+  /** The same without the marks of its contents. */
   const bare: string[] = []
   let opened = ""
   let end = at
   for (; end < lines.length; end += 1) {
     const line = lines[end] ?? ""
     const own = within(line, end)
-    // Outside, each mark begins an item, whatever its number.
+    // Outside, each mark begins an item, with any number.
     const mayGoOn = goesOn(line) && !item.test(line) && !isTable(lines, end)
     const isLazy = own === undefined && opened === "" && mayGoOn && endsInParagraph(bare)
     if (own === undefined && !isLazy) break
-    // A line below a heading is none where it only goes on.
+    // A lazy continuation line is no heading underline.
     inner.push(own ?? (underline.test(line) ? `\\${line.trim()}` : line.trim()))
     const { text, isItem } = bareOf(inner.at(-1) ?? "")
-    // An item begins anew: no table before it goes on.
+    // An item starts a new context: no earlier table continues.
     if (isItem) bare.length = 0
     bare.push(text)
     const [, , marks = ""] = fence.exec(text) ?? []
@@ -148,7 +148,7 @@ function bareOf(line: string): { text: string; isItem: boolean } {
   return { text, isItem }
 }
 
-/** Whether what follows could go on with a paragraph at the end of these lines. */
+/** Whether the next line could continue a paragraph at the end of these lines. */
 function endsInParagraph(lines: readonly string[]): boolean {
   const last = lines.at(-1) ?? ""
   if (!goesOn(last.trimStart()) || underline.test(last)) return false
@@ -242,7 +242,7 @@ function readList(lines: readonly string[], at: number, depth: number): Read {
     end = read.end
   }
   if (number === undefined) return { node: { type: "ul", children }, end }
-  // A list that a paragraph or code interrupts counts on.
+  // A list interrupted by a paragraph or code continues its numbers.
   return { node: { type: "ol", children, start: Number(number) }, end }
 }
 

@@ -3,8 +3,8 @@ import type { RichTextNode } from "../payload.ts"
 import { childrenOf } from "./plainText.ts"
 
 /**
- * What stands in a line. Marks around more than these characters are text, so that those that nothing closes
- * are not looked for to the end of a long line, again and again.
+ * The elements of a line. Marks around more than these characters are text, so that unclosed marks are not
+ * searched to the end of a long line repeatedly.
  */
 const marks: readonly { form: RegExp; read(one: string, two?: string): RichTextNode[] }[] = [
   { form: /\\([!-/:-@[-`{-~])/g, read: (text) => [{ text }] },
@@ -51,7 +51,7 @@ function textOfLink(node: RichTextNode): readonly RichTextNode[] {
 /** Reads the marks and links of a line, the first one first. */
 export function readInline(text: string): RichTextNode[] {
   const nodes: RichTextNode[] = []
-  // Each form is looked for again only once what it has found is read.
+  // Each form is searched again only after its last match is read.
   const found = marks.map((): RegExpExecArray | null | undefined => undefined)
   for (let at = 0; at < text.length; ) {
     for (const [index, { form }] of marks.entries()) {

@@ -78,7 +78,7 @@ test.each([
 test.each([
   ["seconds", "3", 3_000],
   ["a date", "Wed, 21 Oct 2026 07:28:00 GMT", 500],
-])("a busy service is left alone for a while, if it asks for that in %s", async (_, after, ms) => {
+])("a busy service is not called before the time that it sends in %s", async (_, after, ms) => {
   answers = [busy({ "retry-after": after }), done()]
   const call = connect().post("/one", {})
   await vi.advanceTimersByTimeAsync(ms - 10)
@@ -96,20 +96,20 @@ test("a service that can be asked again only after minutes is not waited for", a
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test("who waits for a proxy that does not know the service is told so", async () => {
+test("a wait for a proxy that does not know the service ends with a notice", async () => {
   answers = [new Response("None", { status: 404 })]
-  const told: boolean[] = []
+  const lost: boolean[] = []
   const ending = new AbortController()
-  const call = connect(ending.signal, (isLost) => told.push(isLost)).post("/one", {})
+  const call = connect(ending.signal, (isLost) => lost.push(isLost)).post("/one", {})
   await vi.advanceTimersByTimeAsync(600)
-  expect(told).toEqual([false, true])
+  expect(lost).toEqual([false, true])
   const ended = expect(call).rejects.toThrow()
   ending.abort()
   await vi.advanceTimersByTimeAsync(10_000)
   await ended
 })
 
-test("a chat that somebody has taken over is waited for, one that others keep busy is not", async () => {
+test("a chat taken over by a person is waited for, a busy one is not", async () => {
   const conflict = (reason: string) => Response.json({ reason }, { status: 409 })
   answers = [...Array.from({ length: 20 }, () => conflict("CHAT_PAUSED")), done()]
   const paused = connect().post("/one", {})

@@ -19,15 +19,15 @@ const answerTimeoutMs = 170_000
 
 const maxPauseMs = 10_000
 
-/** Who would have to wait longer than this for another attempt is told that it has failed. */
+/** Max wait for another attempt; beyond, the call fails. */
 export const maxWaitMs = 60_000
 
 /** Statuses of a call that has not been processed: the service is stopping, or busy. */
 const unprocessed = new Set([409, 425, 429, 503])
 
 /**
- * Statuses with which a proxy says that it does not reach the service, some with 404 while it restarts; the service
- * itself says 404 of a chat that is gone, and 408 of a slow flow.
+ * Statuses of a proxy that cannot reach the service, some with 404 while it restarts; the service itself
+ * sends 404 for a missing chat, and 408 for a slow flow.
  */
 const unreached = new Set([404, 408, 502, 504])
 
@@ -77,7 +77,7 @@ export function createConnection({ host, closing, onTrouble }: ConnectionOptions
         return (await answer.json()) as T
       }
       const refusal = answer && (await refusalOf(answer))
-      // A chat that somebody has taken over goes on once they hand it back, however long that takes.
+      // A chat taken over by a person continues once they hand it back, after any time.
       if (refusal?.status === 409 && refusal.reason !== "CHAT_PAUSED") conflicts += 1
       // Proxies may write a date there.
       const waitMs = (Number(answer?.headers.get("retry-after")) || 0) * 1000
@@ -97,7 +97,7 @@ export function createConnection({ host, closing, onTrouble }: ConnectionOptions
     host,
     post,
     /** Posts JSON once and ignores the outcome. */
-    tell: (path: string, body: unknown) => {
+    notify: (path: string, body: unknown) => {
       void attemptOnce(`${host}${path}`, { body, closing })
     },
     /** Headers of every call to the service. */

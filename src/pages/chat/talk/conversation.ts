@@ -1,4 +1,4 @@
-/** Runs one conversation: starts it, sends answers, shows what comes back, and remembers it. */
+/** Runs one conversation: starts it, sends answers, shows steps, and remembers it. */
 import { languageFor } from "../../../lib/languages.ts"
 import { loadOnDemand } from "../loadOnDemand.ts"
 import type { ChatInput, ChatStep, Message, StartedChat } from "../payload.ts"
@@ -21,7 +21,7 @@ import {
 import { translate } from "./translate.ts"
 import { type AnswerEntry, createStore, type Ending, emptyView } from "./view.ts"
 
-/** An answer of the person: what is sent, and what the conversation shows. */
+/** An answer of the person: the sent text, and the displayed one. */
 export type Reply = { message?: Message; shown?: string } & Partial<
   Pick<AnswerEntry, "urls" | "names" | "picture" | "staysAsGiven">
 >
@@ -60,9 +60,9 @@ export function openConversation(options: ConversationOptions) {
     store,
     talk,
     start: () => run(talk, () => resume(talk)),
-    /** Takes the answer to the current input; others are ignored until something is asked again. */
+    /** Takes the answer to the current input; others are ignored until the next question. */
     answer: (reply: Reply) => answer(talk, reply),
-    /** Takes what an embedded page reports. */
+    /** Takes the report of an embedded page. */
     report: (text: string | undefined) =>
       sendMessage(talk, text === undefined ? undefined : { type: "text", text }),
     command: (name: string) => {
@@ -76,7 +76,7 @@ export function openConversation(options: ConversationOptions) {
       talk.interruption.abort()
       run(talk, () => startAfresh(talk))
     },
-    /** Starts again with other prefilled variables, unless somebody has answered. */
+    /** Starts again with other prefilled variables, unless the chat has an answer. */
     prefill: () => run(talk, () => prefill(talk)),
     retryNow: connection.retryNow,
     close: () => {
@@ -107,7 +107,8 @@ function run(talk: Talk, work: () => Promise<void>): void {
 async function resume(talk: Talk): Promise<void> {
   const { open, resultId, isPaid, draft } = talk.memory.read()
   if (!open) return await startChat(talk, resultId)
-  // As `prefill` does with a chat that is open. What a payment provider adds to the address is no other person.
+  // As `prefill` does with a chat that is open. Parameters added by a payment provider do not mean another
+  // person.
   const isAnswered = open.entries.some(({ kind }) => kind === "answer") || open.pending
   const given = JSON.stringify(talk.prefilled())
   const isOther = given !== "{}" && given !== open.startedWith
@@ -149,7 +150,7 @@ function adopt(talk: Talk, open: Open): void {
   })
 }
 
-/** Shows what happens to the chat beside its own turns, each when what is under way is done. */
+/** Shows events of the chat besides its own turns, each after the running task. */
 function listenTo(talk: Talk): void {
   const onHeard = (heard: Heard) => {
     if (talk.onCall) talk.onCall(heard)
@@ -183,7 +184,7 @@ async function startAfresh(talk: Talk): Promise<void> {
 }
 
 async function prefill(talk: Talk): Promise<void> {
-  // Only now is it known: what the browser remembers is shown before.
+  // Known only now: the remembered conversation is shown before.
   const isAnswered = talk.store.read().entries.some(({ kind }) => kind === "answer")
   if (isAnswered || JSON.stringify(talk.prefilled()) === talk.startedWith) return
   await startChat(talk, talk.resultId)
@@ -197,7 +198,7 @@ async function startChat(talk: Talk, resultId: string | undefined): Promise<void
   talk.called = undefined
   talk.store.change({ ...emptyView, isTyping: true })
   const prefilledVariables = talk.prefilled()
-  // Throws where the page has given what JSON cannot say, which no service could take.
+  // Throws for values of the page that JSON cannot express.
   talk.startedWith = JSON.stringify(prefilledVariables)
   const body = {
     isStreamEnabled: true,
@@ -283,29 +284,32 @@ async function send(talk: Talk, pending: Pending): Promise<void> {
   await continueWith(talk, step)
 }
 
-/** Shows the question to which the chat has come instead, once what led there has been heard. */
+/** Shows the current question of the chat, after the events that led to it. */
 async function showCurrent(talk: Talk, step: ChatStep): Promise<void> {
   const { store, closing } = talk
   const entries = store.read().entries.filter((entry) => entry.kind !== "answer" || entry.isSent)
   store.change({ entries })
   keep(talk, { entries, pending: undefined, input: step.input })
-  // The connection may have broken unnoticed: the next one brings what was missed.
+  // The connection may have broken unnoticed: the next one brings missed events.
   const heard = new Promise<void>((resolve) => {
     talk.onStep = resolve
   })
   listenTo(talk)
   if (talk.busy === 1) await Promise.race([heard, pause(maxHearingMs, closing.signal)])
   talk.onStep = undefined
-  // What was heard comes next, and asks.
+  // The received step comes next, with its question.
   if (talk.busy > 1) return
   if (step.input) store.change({ input: step.input, isTyping: false, notice: "failed" })
   else store.change({ isTyping: false, ending: { text: "failed", canRestart: true } })
 }
 
-/** How long what led to another question may take to be heard. */
+/** Max wait for the events that led to another question. */
 const maxHearingMs = 3_000
 
-/** Shows a step. If the chat waits for its client, sends the outcome and continues, or shows what came instead. */
+/**
+ * Shows a step. If the chat waits for its client, sends the outcome and continues, or shows the step that
+ * came instead.
+ */
 async function continueWith(talk: Talk, step: ChatStep): Promise<void> {
   const outcome = await play(talk, step)
   if (!outcome) return
@@ -328,7 +332,7 @@ function settleAnswer({ store }: Talk, saved: string | undefined): void {
   })
 }
 
-/** Says that a call was refused, in words for people; developers find the reason in the console. */
+/** Shows a message for people about a refused call; the console has the reason for developers. */
 function showRefusal(talk: Talk, error: unknown): void {
   const { store, kept, sessionId } = talk
   const refusal = error instanceof Refusal ? error : undefined
@@ -357,7 +361,7 @@ function showRefusal(talk: Talk, error: unknown): void {
   keep(talk, { pending: undefined, input })
 }
 
-/** Why the conversation cannot go on; undefined: the person can answer again. */
+/** Why the conversation cannot continue; undefined: the person can answer again. */
 function lastingRefusal(talk: Talk, refusal: Refusal | undefined): Ending | undefined {
   const { status = 0, reason, message = "" } = refusal ?? {}
   if (reason === "ORIGIN_NOT_ALLOWED") return { text: "siteNotAllowed", canRestart: false }

@@ -1,4 +1,4 @@
-/** Tests what a page hears of its chat, over a `fetch` of its own. */
+/** A page receives events of its chat, over a `fetch` of its own. */
 import { beforeEach, expect, test, vi } from "vitest"
 import { hear } from "./hear.ts"
 import type { Heard, Talk } from "./talk.ts"
@@ -56,7 +56,7 @@ test("steps are heard in order, once, and others only move the position", async 
   expect(asked).toEqual([undefined, "2", "2"])
 })
 
-test("silence to which the flow says nothing leaves the question", async () => {
+test("silence without a reaction of the flow keeps the question", async () => {
   const mute = 'event: conversation.idle\nid: 1\ndata: {"afterSeconds":60,"messages":[]}\n\n'
   expect((await hearing([mute])).heard).toEqual([])
 })
@@ -67,7 +67,7 @@ test("nothing is asked after the end", async () => {
   expect(asked).toHaveLength(1)
 })
 
-test("a tab that sleeps is silent, and hears what it missed once it wakes", async () => {
+test("a sleeping tab has no connection, and gets missed events once it wakes", async () => {
   tab.hidden = true
   const { asked, heard } = await hearing(["id: 8\ndata: {}\n\n"], { heardId: "7" })
   expect(asked).toEqual([])

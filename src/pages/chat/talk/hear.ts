@@ -1,4 +1,6 @@
-/** Hears what happens to a chat beside its own turns: one connection while the chat is open and its tab awake. */
+/**
+ * Receives events of a chat besides its own turns: one connection while the chat is open and its tab awake.
+ */
 import type { ChatStep } from "../payload.ts"
 import { anySignal } from "./anySignal.ts"
 import { maxWaitMs } from "./connection.ts"
@@ -11,12 +13,12 @@ const minPauseMs = 2_000
 /** Events with a step: a member has led the chat elsewhere, or it has answered silence. */
 const steps: ReadonlySet<string> = new Set(["conversation.continued", "conversation.idle"])
 
-/** Nothing comes after these. */
+/** Final events. */
 const endings: ReadonlySet<string> = new Set(["conversation.ended", "conversation.expired"])
 
 /**
- * Listens until it is stopped or nothing more can come, and reconnects where it broke off. A tab that sleeps
- * hears what it missed once it wakes, but for one that waits for a webhook call.
+ * Listens until stopped or a final event, and reconnects where it broke off. A sleeping tab gets missed
+ * events once it wakes; one that waits for a webhook call does not sleep.
  */
 export async function hear(
   talk: Talk,
@@ -54,8 +56,8 @@ const listening = new Set<AbortSignal>()
 const queue = new Set<() => void>()
 
 /**
- * Takes one of the places, and returns what gives it back. A chat that waits for a webhook call, which would not come
- * again, needs none.
+ * Takes one of the places, and returns a function that releases it. A chat that waits for a webhook call,
+ * which would not come again, needs none.
  */
 async function place(talk: Talk, signal: AbortSignal): Promise<() => void> {
   while (listening.size >= maxListening && !talk.onCall && !signal.aborted) {
@@ -79,7 +81,7 @@ async function place(talk: Talk, signal: AbortSignal): Promise<() => void> {
 
 type Outcome = { isOver: boolean; waitMs: number }
 
-/** One connection. Ends when it breaks, the tab falls asleep, or nothing more can come. */
+/** One connection. Ends when it breaks, the tab falls asleep, or after a final event. */
 async function listen(
   talk: Talk,
   closing: AbortSignal,
@@ -131,12 +133,12 @@ function isKnown({ heardId }: Talk, id: string | undefined): boolean {
 }
 
 function heardIn(type: string, value: string): Heard | undefined {
-  // Whatever is sent, the call itself counts; a long one is longer than what can be sent.
+  // The call itself counts, not the sent text; a long call exceeds the limit of a message.
   if (type === "") return { call: value.length > maxTextLength ? undefined : value }
   if (endings.has(type)) return "end"
   if (!steps.has(type)) return undefined
   const step: ChatStep = JSON.parse(value)
-  // A flow that says nothing to silence goes on waiting.
+  // A flow without a reaction to silence keeps waiting.
   const isMute = type === "conversation.idle" && step.messages.length === 0 && !step.input
   return isMute ? undefined : { step }
 }

@@ -1,4 +1,4 @@
-/** Tests what a browser remembers of a conversation, in stores that have room for a thousand characters. */
+/** A browser remembers a conversation, in stores with room for a thousand characters. */
 import { beforeEach, expect, test, vi } from "vitest"
 import type { RuntimeBot } from "../payload.ts"
 import { openMemory } from "./memory.ts"
@@ -31,7 +31,7 @@ test("a conversation is replaced, never removed first: another tab may read it m
   expect(removed).not.toHaveBeenCalled()
 })
 
-test("a conversation that finds no room leaves nothing older, at which it would go on", () => {
+test("a conversation without room leaves no older one to continue", () => {
   const { read, write } = openMemory("https://chat.example", "shop")
   write({ resultId: "r", open }, settings)
   expect(read()).toMatchObject({ resultId: "r", open: { sessionId: "s" } })

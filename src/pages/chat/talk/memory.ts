@@ -10,10 +10,10 @@ export type Pending = {
   asked?: ChatInput | undefined
 }
 
-/** What the person has filled in, but not sent or not got through. */
+/** A draft of the person: not sent, or not received. */
 export type Draft = { blockId: string; values: Readonly<Record<string, unknown>> }
 
-/** What is remembered of an open conversation. */
+/** The remembered state of an open conversation. */
 export type Open = {
   sessionId: string
   bot: RuntimeBot
@@ -21,7 +21,7 @@ export type Open = {
   progress?: number | undefined
   dynamicTheme?: DynamicTheme | undefined
   input?: ChatInput | undefined
-  /** What the chat waits for instead of an answer. */
+  /** The awaited event instead of an answer. */
   awaited?: ClientAction | undefined
   pending?: Pending | undefined
   /** The prefilled variables with which it has begun, as JSON. */
@@ -30,10 +30,10 @@ export type Open = {
   heardId?: string | undefined
 }
 
-/** What is remembered of a person; without `open` the conversation is over. */
+/** The memory of a person; without `open` the conversation is over. */
 type Kept = { resultId?: string | undefined; open?: Open | undefined }
 
-/** What was remembered, and whether a payment on a page of the provider succeeded. */
+/** The memory, and whether a payment on a page of the provider succeeded. */
 type Remembered = Kept & { isPaid?: boolean | undefined; draft?: Draft | undefined }
 
 export type Memory = ReturnType<typeof openMemory>
@@ -107,14 +107,14 @@ function placeOf({ general }: RuntimeBot["settings"]): Place | undefined {
   return general?.rememberUser?.storage === "local" ? "localStorage" : "sessionStorage"
 }
 
-/** What one of the places has under a name. */
+/** The value of a name in one of the places. */
 function read<T>(name: string): T | undefined {
   return places
     .map((place) => attempt(() => JSON.parse(window[place].getItem(name) ?? "null") as T))
     .find(Boolean)
 }
 
-/** Stores a value under a name, or removes what is there. */
+/** Stores a value under a name, or removes it. */
 function put(place: Place, name: string, value: object | undefined): void {
   const store = () => window[place].setItem(name, JSON.stringify(value))
   // Where there is no room for the value, nothing older may stay in its place.

@@ -1,4 +1,4 @@
-/** Shows the messages and runs the actions of a step, in order and at the pace of somebody typing. */
+/** Shows the messages and runs the actions of a step, in order and at the pace of typing. */
 import { type ActionHandler, actions } from "../actions/actions.ts"
 import type { ActionType, ChatMessage, ChatStep, ClientAction } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
@@ -11,7 +11,7 @@ import type { MessageEntry } from "./view.ts"
 /** The outcome of an action, for a chat that waits for it. */
 type Outcome = {
   text?: string | undefined
-  /** The step that the chat has gone on with by itself. */
+  /** The step with which the chat has already continued. */
   step?: ChatStep
   /** True: a command came before there was an outcome. */
   isInterrupted?: true
@@ -99,7 +99,7 @@ async function runAction(talk: Talk, action: ClientAction): Promise<Outcome> {
       return { isInterrupted: true }
     }
     const log = { description: `${action.type} failed at the client`, details: String(error) }
-    talk.connection.tell(sessionPath(talk, "clientLogs"), { clientLogs: [log] })
+    talk.connection.notify(sessionPath(talk, "clientLogs"), { clientLogs: [log] })
     return {}
   }
 }

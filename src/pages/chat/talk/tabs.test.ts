@@ -1,9 +1,9 @@
-/** Tests what tabs of one browser tell each other, over a channel of its own. */
+/** Tabs of one browser share their state, over a channel of its own. */
 import { expect, test, vi } from "vitest"
 import type { Open } from "./memory.ts"
 import { openTabs } from "./tabs.ts"
 
-test("a tab tells nothing while it is alone, and all others once one has come", () => {
+test("a tab sends nothing while it is alone, and to all others once one has opened", () => {
   const sent: unknown[] = []
   const channels: { onmessage?: (event: { data: unknown }) => void }[] = []
   vi.stubGlobal(
@@ -22,10 +22,10 @@ test("a tab tells nothing while it is alone, and all others once one has come", 
   const open = { sessionId: "s", entries: [] } as unknown as Open
   const heard: Open[][] = [[], []]
   const first = openTabs((each) => heard[0]?.push(each))
-  first.tell(open)
+  first.send(open)
   expect(sent).toEqual([true])
   const second = openTabs((each) => heard[1]?.push(each))
-  first.tell(open)
-  second.tell(open)
+  first.send(open)
+  second.send(open)
   expect(heard).toEqual([[open], [open]])
 })

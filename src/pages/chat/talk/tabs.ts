@@ -3,10 +3,10 @@ import type { Open } from "./memory.ts"
 
 export type Tabs = ReturnType<typeof openTabs>
 
-/** What tabs send each other: whether they have just come, or the state of a conversation. */
+/** Messages between tabs: that one has opened, or the state of a conversation. */
 type Sent = boolean | Open
 
-/** Calls `hear` with what other tabs of this browser send. */
+/** Calls `hear` with messages of other tabs of this browser. */
 export function openTabs(hear: (open: Open) => void) {
   // Long conversations are long to copy, and most tabs are alone.
   let isAlone = true
@@ -20,13 +20,13 @@ export function openTabs(hear: (open: Open) => void) {
     channel.postMessage(true)
     return {
       /** Sends the state of the conversation to the other tabs. */
-      tell: (open: Open) => {
+      send: (open: Open) => {
         if (!isAlone) channel.postMessage(open)
       },
       close: () => channel.close(),
     }
   } catch {
     // Firefox refuses channels wherever it refuses storage.
-    return { tell: () => {}, close: () => {} }
+    return { send: () => {}, close: () => {} }
   }
 }

@@ -10,15 +10,15 @@ import type { Draft, Memory, Open } from "./memory.ts"
 import type { Tabs } from "./tabs.ts"
 import type { Store } from "./view.ts"
 
-/** What actions may do with the page around the chat. */
+/** Access of actions to the page around the chat. */
 export type Page = {
-  /** Whether the author's code runs in the page itself, with everything that the page may do. */
+  /** Whether the author's code runs in the page itself, with all its rights. */
   isTrusted: boolean
   /** Runs the author's code and returns its result. */
   runCode(code: Code): Promise<unknown>
 }
 
-/** What is heard: a webhook call as the text to send, a step to play, or that the chat is over. */
+/** An event: a webhook call as the text to send, a step to play, or the end of the chat. */
 export type Heard = { call: string | undefined } | { step: ChatStep } | "end"
 
 export type Talk = {
@@ -26,7 +26,7 @@ export type Talk = {
   page: Page
   emit: ChatListener
   prefilled(): Record<string, unknown>
-  /** BCP 47 tags, most wanted first; they count when the bot does not say. */
+  /** BCP 47 tags by preference; used when the bot has no language. */
   languages: readonly string[]
   /** Called when the texts are in the language of the chat. */
   onTexts(texts: Texts): void
@@ -34,7 +34,7 @@ export type Talk = {
   connection: Connection
   memory: Memory
   closing: AbortController
-  /** Aborted by a command, which interrupts whatever the chat waits for. */
+  /** Aborted by a command, which interrupts every wait of the chat. */
   interruption: AbortController
   tabs: Tabs
   lastKey: number
@@ -45,9 +45,9 @@ export type Talk = {
   /** Absent until the conversation has begun. */
   sessionId?: string | undefined
   resultId?: string | undefined
-  /** What is remembered of the open conversation. */
+  /** The remembered state of the open conversation. */
   kept?: Open
-  /** What the person has filled in for the current input, or for the answer that is being sent. */
+  /** The draft for the current input, or for the answer being sent. */
   draft?: Draft | undefined
   /** Settles when everything that was started is done. */
   turn?: Promise<void>
@@ -59,7 +59,7 @@ export type Talk = {
   hearing?: AbortController | undefined
   /** Id of the last event that was heard; absent: none. */
   heardId?: string | undefined
-  /** Takes what is heard while the chat waits for a webhook call. */
+  /** Takes events while the chat waits for a webhook call. */
   onCall?: ((heard: Heard) => void) | undefined
   /** Lets a chat listen that waits until others of the page have listened. */
   listenNow?: () => void
@@ -67,11 +67,11 @@ export type Talk = {
   onStep?: (() => void) | undefined
   /** A webhook call that came before the page waited for it. */
   called?: Heard | undefined
-  /** What another tab has sent in the meantime. */
+  /** The state sent by another tab in the meantime. */
   heard?: Open | undefined
 }
 
-/** Longest text of a message that the service takes, in characters. */
+/** Max characters of a message that the service takes. */
 export const maxTextLength = 100_000
 
 /** The path of a call about the session. */
@@ -79,7 +79,7 @@ export function sessionPath({ sessionId = "" }: Talk, name: string): string {
   return `/api/v1/sessions/${encodeURIComponent(sessionId)}/${name}`
 }
 
-/** A signal for what may take long: it aborts when the chat is closed or a command comes. */
+/** A signal for long work: it aborts when the chat is closed or a command comes. */
 export function interruptible({ closing, interruption }: Talk): AbortSignal {
   return anySignal(closing.signal, interruption.signal)
 }
@@ -89,17 +89,17 @@ export function keep(talk: Talk, part: Partial<Open>): void {
   if (!talk.kept) return
   talk.kept = { ...talk.kept, entries: talk.store.read().entries, heardId: talk.heardId, ...part }
   talk.memory.write({ resultId: talk.resultId, open: talk.kept }, talk.kept.bot.settings)
-  talk.tabs.tell(talk.kept)
+  talk.tabs.send(talk.kept)
 }
 
-/** Remembers what the person has filled in, so that a refusal or a reload does not lose it. */
+/** Remembers the draft, so that a refusal or a reload does not lose it. */
 export function keepDraft(talk: Talk, blockId: string, values: Draft["values"]): void {
   const known = talk.draft?.blockId === blockId ? talk.draft.values : {}
   talk.draft = { blockId, values: { ...known, ...values } }
   if (talk.kept) talk.memory.writeDraft(talk.draft, talk.kept.bot.settings)
 }
 
-/** Forgets what was filled in: it has got through, or another conversation begins. */
+/** Clears the draft: it was received, or another conversation begins. */
 export function deleteDraft(talk: Talk): void {
   talk.draft = undefined
   if (talk.kept) talk.memory.writeDraft(undefined, talk.kept.bot.settings)
@@ -112,7 +112,7 @@ export function forget(talk: Talk): void {
   if (talk.kept) talk.memory.write({ resultId: talk.resultId }, talk.kept.bot.settings)
 }
 
-/** Says that the conversation is over, and offers another one. */
+/** Shows that the conversation is over, and offers another one. */
 export function expire(talk: Talk): void {
   forget(talk)
   const ending = { text: "expired", canRestart: true } as const

@@ -1,4 +1,4 @@
-/** What a chat shows at a moment, and the store that notifies its readers of changes. */
+/** The view of a chat, and the store that notifies its readers of changes. */
 import type { ChatInput, ChatMessage, DynamicTheme, RuntimeBot, Theme } from "../payload.ts"
 import type { TextName, Texts } from "../texts/texts.ts"
 
@@ -7,7 +7,7 @@ export type Entry = MessageEntry | AnswerEntry
 
 export type MessageEntry = { kind: "message"; key: number; message: ChatMessage }
 
-/** What the person has said, sent or chosen. */
+/** An answer, upload or choice of the person. */
 export type AnswerEntry = {
   kind: "answer"
   key: number
@@ -16,9 +16,9 @@ export type AnswerEntry = {
   urls: readonly string[]
   /** Names of the files at these addresses, as the person knows them; none for a voice clip. */
   names?: readonly string[] | undefined
-  /** Address of a picture of what was chosen. */
+  /** Address of the chosen picture. */
   picture?: string | undefined
-  /** Whether the conversation keeps showing this, whatever the service stores. */
+  /** Whether the conversation keeps showing this, instead of the stored form. */
   staysAsGiven?: boolean | undefined
   isSent: boolean
 }
@@ -26,14 +26,14 @@ export type AnswerEntry = {
 /** Why there is no chat, or no longer, perhaps in words of the bot, and whether a new one can be started. */
 export type Ending = { text: TextName; ownWords?: string; canRestart: boolean }
 
-/** What a chat shows at a moment. */
+/** The view of a chat. */
 export type View = {
   /** The built-in texts: in English until those in another language are here. */
   texts: Texts
   /** The theme and settings; absent before the first answer. */
   bot?: RuntimeBot
   dynamicTheme?: DynamicTheme | undefined
-  /** What the page around the chat lays over the theme of the bot. */
+  /** Theme of the page around the chat, over that of the bot. */
   theme?: Theme | undefined
   progress?: number | undefined
   entries: readonly Entry[]
@@ -57,7 +57,7 @@ export type Store = {
   subscribe(listener: () => void): () => void
 }
 
-/** The view before anything is known, but for its texts and the theme around it; of a chat before, nothing stays. */
+/** The initial view, with its texts and the theme of the page; nothing of a former chat stays. */
 export const emptyView: Omit<View, "texts" | "bot" | "theme"> = {
   dynamicTheme: undefined,
   progress: undefined,

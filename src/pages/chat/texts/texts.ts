@@ -1,4 +1,4 @@
-/** What every catalogue of built-in texts has. */
+/** The members of every catalogue of built-in texts. */
 import type { Language } from "../../../lib/languages.ts"
 import type { english } from "./english.ts"
 

@@ -1,7 +1,4 @@
-/**
- * The contrast of built-in themes, computed from what the page makes of them: the properties of a look,
- * and the style sheets, which say what stands on what.
- */
+/** The contrast of built-in themes, computed from the properties of a look and the style sheets. */
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { builtInThemes } from "../../../bots/builtInThemes.ts"
@@ -23,7 +20,7 @@ const guest = "var(--guest-background, var(--accent))"
 const button = "var(--button-background, var(--accent))"
 const field = "var(--input-background, var(--surface))"
 
-/** Each colour of the style sheets for texts and icons, and what it is drawn on. */
+/** Each colour of the style sheets for texts and icons, and its background. */
 const drawnOn: Readonly<Record<string, readonly [behind: string, least: number][]>> = {
   "var(--container-color, var(--text))": [[page, text]],
   "var(--host-color, var(--text))": [[host, text]],
@@ -32,7 +29,7 @@ const drawnOn: Readonly<Record<string, readonly [behind: string, least: number][
   "var(--input-color, var(--text))": [[field, text]],
   "var(--input-placeholder, var(--quiet))": [[field, text]],
   "var(--text)": [["var(--surface)", text]],
-  // In place of a picture that is missing.
+  // Placeholder of a missing picture.
   "var(--quiet)": [[page, text]],
   // Beside a field, and in the line of a file.
   "var(--danger)": [
@@ -68,7 +65,7 @@ const looks = builtInThemes.flatMap(({ name, theme }) =>
   })),
 )
 
-// What the browser does with colours. Those of built-in themes are all in the one notation.
+// Resolves colours like the browser. Those of built-in themes are all in the one notation.
 beforeAll(() => {
   vi.stubGlobal("CSS", { supports: () => true })
   const context = { fillStyle: "" }

@@ -8,7 +8,7 @@ import { familyOf } from "./fonts.ts"
 /** Custom properties; undefined: not set. */
 type Properties = Readonly<Record<`--${string}`, string | undefined>>
 
-/** The look of a chat: custom properties, and what cannot be expressed as one. */
+/** The look of a chat: custom properties, and parts that cannot be expressed as one. */
 export type Look = {
   properties: Properties
   isDark: boolean

@@ -17,7 +17,7 @@ type BubbleTheme = {
   button?: { backgroundColor?: string | undefined; iconUrl?: string | undefined } | undefined
 }
 
-/** What the bot seems to say beside the closed bubble. */
+/** A message of the bot beside the closed bubble. */
 export type PreviewMessage = {
   message: string
   /** Address of a picture beside the message. */
@@ -35,7 +35,7 @@ export class BubbleChat extends ChatElement {
   declare settings: BubbleSettings
   protected override readonly css = css
   #isOpen = false
-  /** How many messages have come while the chat was closed. */
+  /** The number of messages while the chat was closed. */
   #unread = 0
   #preview: PreviewMessage | undefined
 
@@ -63,7 +63,7 @@ export class BubbleChat extends ChatElement {
     this.start()
     this.followKeyboard()
     if (isAsked) this.mounted?.focus()
-    this.tell({ type: "open" })
+    this.emitEvent({ type: "open" })
   }
 
   close(): void {
@@ -73,7 +73,7 @@ export class BubbleChat extends ChatElement {
     const hadFocus = this.root?.activeElement
     this.draw()
     if (hadFocus) this.root?.querySelector<HTMLElement>(".toggle")?.focus()
-    this.tell({ type: "close" })
+    this.emitEvent({ type: "close" })
   }
 
   toggle(): void {
@@ -98,8 +98,8 @@ export class BubbleChat extends ChatElement {
     return { ...this.objectOf("preview-message"), ...this.settings.previewMessage }
   }
 
-  protected override tell(event: ChatEvent): void {
-    super.tell(event)
+  protected override emitEvent(event: ChatEvent): void {
+    super.emitEvent(event)
     if (event.type !== "message" || this.#isOpen) return
     this.#unread += 1
     this.draw()
@@ -199,7 +199,7 @@ export class BubbleChat extends ChatElement {
   }
 }
 
-/** The picture of whoever speaks. */
+/** The picture of the speaker. */
 function Face({ url }: { url: string }): VNode {
   const address = mediaAddress(url)
   return address ? (

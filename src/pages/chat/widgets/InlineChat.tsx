@@ -5,7 +5,7 @@ import type { RuntimeBot } from "../payload.ts"
 import type { Texts } from "../texts/texts.ts"
 import { ChatElement } from "./chatElement.ts"
 
-// What is important here overrides the styles of the page, important or not. The page decides the size:
+// `!important` here overrides all styles of the page. The page decides the size:
 // the chat fills its container, and the floor holds it up in a container without a height.
 const css = `:host {
   display: block !important;
@@ -44,7 +44,7 @@ export class InlineChat extends ChatElement {
     this.followKeyboard()
   }
 
-  /** A page says in which language it really is. */
+  /** A page declares its actual language. */
   protected override setTexts(texts: Texts): void {
     super.setTexts(texts)
     if (!this.hasAttribute("page")) return

@@ -19,7 +19,7 @@ export class PopupChat extends ChatElement {
     this.start()
     this.followKeyboard()
     this.mounted?.focus()
-    this.tell({ type: "open" })
+    this.emitEvent({ type: "open" })
   }
 
   close(): void {
@@ -41,13 +41,13 @@ export class PopupChat extends ChatElement {
         aria-label={texts.conversation}
         onClose={() => {
           this.leaveKeyboard()
-          this.tell({ type: "close" })
+          this.emitEvent({ type: "close" })
         }}
         onPointerDown={({ target }) => {
           this.#pressed = target
         }}
         onClick={({ target, currentTarget }) => {
-          // The click was beside the chat, and does not end where somebody has selected text in it.
+          // The click was beside the chat, and is not the end of a text selection in it.
           if (target === currentTarget && this.#pressed === currentTarget) this.close()
         }}
       >

@@ -10,7 +10,7 @@ import { followKeyboard } from "./followKeyboard.ts"
 import { type MountedChat, mountChat, sheetOf } from "./mount.tsx"
 import { scriptOrigin } from "./scriptOrigin.ts"
 
-/** What a page can set for a chat; most of it has an attribute too. */
+/** Options of a chat for pages; most have an attribute too. */
 export type ChatSettings = {
   /** Public id of the bot. */
   bot?: string | undefined
@@ -100,7 +100,7 @@ export abstract class ChatElement extends HTMLElement {
   /** The style sheet of the shadow tree. */
   protected abstract readonly css: string
 
-  /** What is in the shadow tree, around the chat. */
+  /** Contents of the shadow tree, around the chat. */
   protected abstract view(): VNode
 
   /** Called when the element has been drawn in a page. */
@@ -119,7 +119,7 @@ export abstract class ChatElement extends HTMLElement {
     if (this.root) render(this.view(), this.root)
   }
 
-  /** Sets variables, by name. A chat that nobody has answered starts again, others do so at the next start. */
+  /** Sets variables, by name. An unanswered chat starts again, others use them at the next start. */
   setPrefilledVariables(variables: Record<string, unknown>): void {
     const { prefilledVariables } = this.settings
     this.settings = {
@@ -167,7 +167,7 @@ export abstract class ChatElement extends HTMLElement {
     this.#leaveKeyboard = undefined
   }
 
-  /** What lies over the theme of the bot. */
+  /** The theme over that of the bot. */
   protected get theme(): this["settings"]["theme"] {
     return { ...this.objectOf("theme"), ...this.settings.theme }
   }
@@ -188,7 +188,7 @@ export abstract class ChatElement extends HTMLElement {
     return host?.replace(/\/+$/, "")
   }
 
-  /** Which chat this is, and whose. */
+  /** Identifies the chat and its person. */
   private get place() {
     const bot = this.settings.bot ?? this.getAttribute("bot")
     const rememberKey = this.settings.rememberKey ?? this.getAttribute("remember-key") ?? undefined
@@ -210,7 +210,7 @@ export abstract class ChatElement extends HTMLElement {
     if (ms >= 0 && ms < 2 ** 31) setTimeout(() => this.isConnected && work(), ms)
   }
 
-  protected tell(event: ChatEvent): void {
+  protected emitEvent(event: ChatEvent): void {
     for (const listener of [this.settings.onEvent, ...this.#listeners]) {
       try {
         listener?.(event)
@@ -248,7 +248,7 @@ export abstract class ChatElement extends HTMLElement {
         ...this.objectOf("prefilled-variables"),
         ...this.settings.prefilledVariables,
       }),
-      emit: (event) => this.tell(event),
+      emit: (event) => this.emitEvent(event),
     })
     this.mounted.conversation.store.subscribe(() => this.draw())
     this.themeChanged()

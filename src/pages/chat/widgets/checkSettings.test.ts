@@ -1,4 +1,4 @@
-/** Tests what developers read about wrong options, and from where the script is said to come. */
+/** Messages about wrong options, and the origin of the script. */
 import { expect, test, vi } from "vitest"
 import { checkSettings } from "./checkSettings.ts"
 import { scriptOrigin } from "./scriptOrigin.ts"

@@ -1,8 +1,8 @@
-/** Names mistakes in what a page hands to `Parley.init…`, in sentences for its developers. */
+/** Reports mistakes in the options of `Parley.init…`, in sentences for developers. */
 
 type Kind = "string" | "object" | "number" | "boolean" | "function"
 
-/** What options there are, with what they take, and an example. */
+/** The options with their types and examples. */
 type OptionTable = Readonly<Record<string, readonly [kinds: readonly Kind[], example: string]>>
 
 const chatOptions: OptionTable = {

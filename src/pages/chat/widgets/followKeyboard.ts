@@ -1,6 +1,9 @@
 /** Keeps a chat that fixes itself to the window clear of the on-screen keyboard, which covers pages in some browsers. */
 
-/** Sets the visible part of the window as custom properties, while something covers it; returns what ends that. */
+/**
+ * Sets the visible part of the window as custom properties, while it is covered; returns a function that
+ * stops it.
+ */
 export function followKeyboard({ style }: HTMLElement): () => void {
   const { visualViewport: view } = window
   if (!view) return () => {}

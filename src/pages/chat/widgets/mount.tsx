@@ -37,7 +37,7 @@ export function mountChat(
   const authors = new CSSStyleSheet()
   sheet ??= sheetOf(chatStyles)
   root.adoptedStyleSheets = [sheet, authors]
-  // Passes what must stay in the page (a payment form) through to the innermost tree.
+  // Passes elements that must stay in the page (a payment form) through to the innermost tree.
   const passage = Object.assign(document.createElement("slot"), {
     name: "payment",
     slot: "payment",
