@@ -67,7 +67,7 @@ test("every reason is a constant with a sentence of its own", () => {
 test("the OpenAPI document lists every reason, and explains it under its status", () => {
   const document = JSON.parse(readFileSync(join(root, "openapi.json"), "utf8"))
   const { schemas, responses } = document.components
-  expect(schemas.ParleyErrorCode.enum).toEqual(reasons)
+  expect(schemas.Problem.properties.reason.anyOf[0].enum).toEqual(reasons)
   const explained = JSON.stringify(responses)
   for (const reason of reasons) {
     const { status, when } = errorReasons[reason]

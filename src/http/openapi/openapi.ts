@@ -20,6 +20,7 @@ import {
   sortComponents,
 } from "./openapiSchemas.ts"
 import { chooseBlock, nameBodies, nameParameters, shapeSchemas } from "./openapiShapes.ts"
+import { openUpEnums } from "./openEnums.ts"
 
 /** Sources of the document. */
 type OpenApiSource = {
@@ -91,6 +92,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
   shapeSchemas(document)
   mergeOutputs(document)
   chooseBlock(document, Object.keys(components))
+  openUpEnums(document)
   nameBodies(document)
   nameParameters(document)
   sortComponents(document)

@@ -15,6 +15,11 @@ export function shapeSchemas(document: Json): void {
     const { additionalProperties: others } = schema
     if (isJson(others) && Object.keys(others).length === 0) schema.additionalProperties = true
     if (schema.oneOf !== undefined) delete schema.type
+    // Generators of Java take a literal for a text; the description says which value it has.
+    if (schema.type === "boolean") {
+      delete schema.const
+      delete schema.enum
+    }
     // The description of its component is the same.
     if (typeof schema.const === "string") delete schema.description
   })
@@ -59,7 +64,8 @@ function removeSafeBounds(schema: Json): void {
 
 /**
  * Makes `Block` a choice, by `type`, of the named components; those without a fixed type are for every
- * other one. It is not a Zod union because 50 objects would then be validated on every request.
+ * other one (by `not`: a pattern would need a look-ahead, which RE2 lacks). It is not a Zod union because
+ * 50 objects would then be validated on every request.
  */
 export function chooseBlock(document: Json, names: readonly string[]): void {
   const schemas = memberOf(document, "components", "schemas")
@@ -70,8 +76,7 @@ export function chooseBlock(document: Json, names: readonly string[]): void {
   const mapping = Object.fromEntries(
     known.map((name) => [typeOf(name).const, `#/components/schemas/${name}`]),
   )
-  const types = Object.keys(mapping).map((type) => type.replaceAll(".", "\\."))
-  for (const name of others) typeOf(name).pattern = `^(?!(?:${types.join("|")})$)`
+  for (const name of others) typeOf(name).not = { enum: Object.keys(mapping) }
   const { description } = schemas.Block
   schemas.Block = {
     ...(description !== undefined && { description }),
