@@ -16,11 +16,11 @@ type UserMode = z.infer<typeof userModeSchema>
 
 /** What a procedure is about to do with a bot. */
 export type BotNeed =
-  /** Look at the flow: public sharing suffices. */
+  /** Look at the flow: public sharing suffices: `botViewers`. */
   | "see"
-  /** Look at everything, results included: needs a role. */
+  /** Look at everything, results included: `botReaders`. */
   | "read"
-  /** Change it; impossible for archived bots. */
+  /** Change it; impossible for archived bots: `botWriters`. */
   | "write"
   /** Decide with whom it is shared: ADMINs and MEMBERs of its workspace; impossible for archived bots. */
   | "share"

@@ -260,7 +260,7 @@ export function tokenOperation<Input extends Form, Output extends Form>(
 }
 
 /**
- * Makes `tokenOperation`s with the same tag. An operation is a tRPC procedure and a REST call at
+ * Makes `tokenOperation`s with the same tag, for several operations of a resource. An operation is a tRPC procedure and a REST call at
  * `/api/v1` + path; `routers/app.ts` names it.
  *
  * ```ts

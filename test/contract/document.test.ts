@@ -54,7 +54,11 @@ test("a list that has no pages says how many it holds at most", () => {
   const unbounded = whole
     .filter(([, { description }]) => !/(?:at most|the newest) [\d,]+/.test(String(description)))
     .map(([, { operationId }]) => String(operationId))
-  expect(unbounded.filter((name) => !others.includes(name))).toEqual([])
+  const hint = "add a `cursor`, or `at most N` to the description"
+  expect(
+    unbounded.filter((name) => !others.includes(name)),
+    hint,
+  ).toEqual([])
 })
 
 test("every operation has one known tag, and a name of its own in camel case", () => {

@@ -80,7 +80,11 @@ it("18 the rule of every input says what events call it", () => {
       block.kind === "input" &&
       !text.includes(` \`${type}\`\n\nEvents call it \`${block.replyName}\`.\n`),
   )
-  expect(silent.map(([type]) => type)).toEqual([])
+  const hint = "## 18.n `type`, a blank line, then: Events call it `replyName`."
+  expect(
+    silent.map(([type]) => type),
+    hint,
+  ).toEqual([])
 })
 
 /** The numbers at the beginning of titles: of strings that a function follows. */

@@ -93,7 +93,7 @@ export async function collaborate(
   await db.kysely.insertInto("botCollaborators").values({ botId, userId: user.id, type }).execute()
 }
 
-/** The code and the message with which a call was refused. */
+/** The code and the message with which a call was refused; the code of a thrown TRPCError is another one. */
 export async function refusalOf(
   call: Promise<unknown>,
 ): Promise<{ code: string; message: string }> {

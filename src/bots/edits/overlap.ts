@@ -56,7 +56,7 @@ export async function refuseOverlap(
   const obstacle = await findObstacle(db, since, elements)
   if (!obstacle) return
   const { element, authorName, createdAt } = obstacle
-  const who = authorName ?? "Somebody"
+  const who = authorName ?? "Another author"
   throw stale(`${who} changed \`${element}\` at ${createdAt.toISOString()}`, since.present)
 }
 

@@ -1,4 +1,5 @@
 /** Fires a timer that is due: reports the silence, lets the flow react to it, or ends the chat. */
+import type { Notice } from "../../db/chats/sessions.ts"
 import {
   type DueTimer,
   deleteTimer,
@@ -14,7 +15,7 @@ import { AppError } from "../../lib/errors.ts"
 import { newUuid } from "../../lib/ids.ts"
 import type { Chat } from "../chat.ts"
 import { type ChatStep, respond } from "../continueChat.ts"
-import { type ConversationChange, lifetimeOf, thresholdsOf } from "../sessions/conclude.ts"
+import { lifetimeOf, thresholdsOf } from "../sessions/conclude.ts"
 import { createLiveStore } from "../sessions/liveStore.ts"
 import { loadSession } from "../sessions/loadSession.ts"
 import type { SessionStore } from "../sessions/sessionStore.ts"
@@ -146,7 +147,7 @@ function turnOf(
   }
 }
 
-function noticesOf(turn: Turn, afterSeconds: number): NonNullable<ConversationChange["told"]> {
+function noticesOf(turn: Turn, afterSeconds: number): Notice[] {
   const data = { afterSeconds, ...respond(turn) }
   return [{ id: newUuid(), type: "conversation.idle", data }]
 }

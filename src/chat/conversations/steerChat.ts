@@ -1,4 +1,5 @@
 /** Steers a chat from outside, as one of its turns: pause, resume, end, set variables, go elsewhere. */
+import type { Notice } from "../../db/chats/sessions.ts"
 import { hasEnded, type Session } from "../../engine/session.ts"
 import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
 import { type Steering, steer } from "../../engine/turn/steer.ts"
@@ -8,7 +9,6 @@ import type { Chat } from "../chat.ts"
 import { type ChatStep, respond } from "../continueChat.ts"
 import type { ChatAnswer } from "../idempotency.ts"
 import { chatGone } from "../sessions/chatGone.ts"
-import type { ConversationChange } from "../sessions/conclude.ts"
 import { createLiveStore } from "../sessions/liveStore.ts"
 import { loadSession } from "../sessions/loadSession.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "../takeTurn.ts"
@@ -67,13 +67,9 @@ function beginTurn(deps: EngineDeps, session: Session, request: SteerRequest): T
 }
 
 /** The events of a change for the clients that listen to the session, in order. */
-function noticesOf(
-  before: Session,
-  turn: Turn,
-  { state, continueAt }: SteerRequest,
-): NonNullable<ConversationChange["told"]> {
+function noticesOf(before: Session, turn: Turn, { state, continueAt }: SteerRequest): Notice[] {
   const [was, is] = [before, turn.session].map(({ conversation }) => conversation?.pausedAt)
-  const notices: NonNullable<ConversationChange["told"]> = []
+  const notices: Notice[] = []
   const note = (type: string, data: object = {}) => notices.push({ id: newUuid(), type, data })
   if (state === "ended") note("conversation.ended")
   else if (was === undefined && is !== undefined) note("conversation.paused")

@@ -13,7 +13,7 @@ import { networkOf } from "../../lib/party.ts"
 import type { LoadedSession, TurnToStore, Unanswered } from "./sessionStore.ts"
 
 /** Changes to a conversation beside the turn. */
-export type ConversationChange = Pick<ConversationRows, "key" | "told" | "kept"> & {
+export type ConversationChange = Omit<ConversationRows, "timer" | "ended"> & {
   /** The silence that caused the turn, and the seconds until the next threshold. */
   silence?: { since: number; fired: number; timer: number }
 }

@@ -70,8 +70,8 @@ async function deleteUnused(db: Db, { workspace, versionId, excess }: Removal): 
 function full(bytes: number, maxBytes: number): string {
   return (
     `The versions of a workspace may take ${megabytes(maxBytes)} MB; with this one they would take ` +
-    `${megabytes(bytes)} MB. Those that were live stay, because chats run them: delete bots that ` +
-    "nobody needs any more, whose versions are gone 30 days later, or have PARLEY_VERSIONS_MB raised"
+    `${megabytes(bytes)} MB. Those that were live stay, because chats run them: delete unused bots, ` +
+    "whose versions are purged 30 days later, or raise PARLEY_VERSIONS_MB"
   )
 }
 

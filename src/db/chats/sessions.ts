@@ -170,6 +170,9 @@ export type EventRow = {
   payload: object
 }
 
+/** An event for clients that listen to a session. */
+export type Notice = { id: string; type: string; data: object }
+
 /** Changes to a conversation beside its rows; absent members write nothing. */
 export type ConversationRows = {
   /** Seconds until the next check for silence. */
@@ -177,7 +180,7 @@ export type ConversationRows = {
   /** How the chat ended, with the turn that ends it. */
   ended?: EndState
   /** For clients that listen to the session. Ids are UUIDv7. */
-  told?: { id: string; type: string; data: object }[]
+  told?: Notice[]
   /** With the first turn of a conversation: the caller's own key. */
   key?: string
   /** Messages that the bot does not hear. Ids are UUIDv7. */

@@ -230,7 +230,8 @@ export type Samples = {
 }
 
 /**
- * Asks something and waits for a reply.
+ * Asks something and waits for a reply. An input that is typed is shorter with `typedInput` of
+ * `inputs/asking.ts`.
  *
  * ```ts
  * import { optional, variableIdSchema } from "../schema/sharedMembers.ts"

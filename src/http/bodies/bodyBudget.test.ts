@@ -60,7 +60,7 @@ test("parts count for more than their bytes", () => {
   expect(bodies.heldBytes()).toBe(0)
 })
 
-test("an announced length is reserved at once, and what comes of it is not counted again", () => {
+test("an announced length is reserved at once, and not counted again as its bytes arrive", () => {
   const bodies = budget()
   const account = bodies.open("10.0.0.1")
   account.reserve(90 * kilobyte)

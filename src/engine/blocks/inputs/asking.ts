@@ -101,7 +101,7 @@ type TypedInput<B extends BlockBase> = Pick<
   accept(typed: string, block: B, context: BlockContext): string | undefined
 }
 
-/** An input that takes only typed text. */
+/** Makes an input that takes only typed text: `accept` returns what is stored; the block needs no `ask` or `reply`. */
 export function typedInput<B extends BlockBase & AskedBlock<object>>(
   schema: z.ZodType<B, B>,
   { accept, samples, ...own }: TypedInput<B>,
