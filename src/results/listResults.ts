@@ -20,6 +20,8 @@ type PageBounds = {
   limit: number
   /** Approximate bytes that its results have together, unless a single one has more; absent: `maxBytes`. */
   most?: number
+  /** Milliseconds on a clock that never goes back; absent: that of the process. */
+  now?: () => number
 }
 
 /** A page of results. */
@@ -39,10 +41,10 @@ type ResultPage = {
 export async function readResultPage(
   db: Db,
   filter: ResultFilter,
-  { startAt, limit, most = maxBytes }: PageBounds,
+  { startAt, limit, most = maxBytes, now = () => performance.now() }: PageBounds,
 ): Promise<ResultPage> {
   // One more than the page, to learn whether there is a next one.
-  const bounds = { startAt, limit: limit + 1 }
+  const bounds = { startAt, limit: limit + 1, now }
   const { ids, end: lookedTo } = await findPage(db, filter, bounds)
   const wanted = ids.slice(0, limit)
   const sizes = await measurePage(db, wanted, most)
@@ -76,41 +78,49 @@ async function measurePage(db: Db, resultIds: readonly string[], most: number) {
   return sizes
 }
 
+type LookedBounds = Pick<PageBounds, "startAt" | "limit"> & Required<Pick<PageBounds, "now">>
+
 /** The ids that a page found, and the newest result not searched, if any. */
 type Found = { ids: string[]; end?: string | undefined }
 
-async function findPage(db: Db, filter: ResultFilter, bounds: PageBounds): Promise<Found> {
+async function findPage(db: Db, filter: ResultFilter, bounds: LookedBounds): Promise<Found> {
   const { conversationKey: key, versionId, isCompleted, search } = filter
   if (key !== undefined) {
-    const { page } = looksAt.texts
-    const { startAt } = bounds
-    const keyed = await listKeyedResults(db, filter, { key, startAt, limit: page + 1 })
-    const among = keyed.slice(0, page)
-    return { end: keyed[page], ids: await listIds(db, filter, { ...bounds, among }) }
+    const { least } = looksAt.texts
+    const { startAt, limit } = bounds
+    const keyed = await listKeyedResults(db, filter, { key, startAt, limit: least + 1 })
+    const among = keyed.slice(0, least)
+    return { end: keyed[least], ids: await listIds(db, filter, { startAt, limit, among }) }
   }
   const isPlain = versionId === undefined && isCompleted === undefined && search === undefined
   return isPlain
-    ? { ids: await listIds(db, filter, bounds) }
+    ? { ids: await listIds(db, filter, { startAt: bounds.startAt, limit: bounds.limit }) }
     : await findInPieces(db, filter, bounds)
 }
 
 /**
  * How many results a page and each of its statements look at when a filter has no index; a statement
- * takes some milliseconds. Other filters read the rows of results, a search the answers of each result.
+ * takes some milliseconds. Other filters read the rows of results, a search the answers of each result,
+ * which may be long: after `least` results it goes on only as long as the page has taken little time.
  */
 export const looksAt = {
-  rows: { page: 50_000, piece: 2_000 },
-  texts: { page: 10_000, piece: 250 },
+  rows: { least: 50_000, page: 50_000, piece: 2_000 },
+  texts: { least: 10_000, page: 50_000, piece: 1_000 },
 } as const
 
-async function findInPieces(db: Db, filter: ResultFilter, { startAt, limit }: PageBounds) {
-  const { page, piece } = filter.search === undefined ? looksAt.rows : looksAt.texts
+/** After that time a page ends that has looked at enough. */
+export const enoughMs = 500
+
+async function findInPieces(db: Db, filter: ResultFilter, { startAt, limit, now }: LookedBounds) {
+  const { least, page, piece } = filter.search === undefined ? looksAt.rows : looksAt.texts
+  const enoughAt = now() + enoughMs
   const ids: string[] = []
   let looked = 0
   for await (const { end, ...span } of piecesOf(db, filter, { startAt, piece })) {
     ids.push(...(await listIds(db, filter, { ...span, limit: limit - ids.length, end })))
     looked += piece
-    if (end === undefined || ids.length >= limit || looked >= page) return { ids, end }
+    const isEnough = looked >= page || (looked >= least && now() >= enoughAt)
+    if (end === undefined || ids.length >= limit || isEnough) return { ids, end }
   }
   return { ids }
 }

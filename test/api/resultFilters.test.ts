@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { firstUuidAt, newUuid } from "../../src/lib/ids.ts"
 import type { Caller } from "../../src/people/caller.ts"
-import { looksAt, readResultPage } from "../../src/results/listResults.ts"
+import { enoughMs, looksAt, readResultPage } from "../../src/results/listResults.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { callerFor, refusalOf } from "../support/callers.ts"
 import { conversationOf } from "../support/conversations.ts"
@@ -128,6 +128,17 @@ describe("search", () => {
     }
   })
 
+  test("finds letters of ASCII by themselves and by others whose other case they are", async () => {
+    const { botId, publicId } = await publishBot(server, flow)
+    const [upper, lower] = await chats(publicId, ["XI [K]"], ["xi [k]"])
+    for (const search of ["Xi [K", "xI [\u212a"]) {
+      expect((await list(botId, { search })).ids).toEqual([lower, upper])
+    }
+    // The upper case of a dotless i is I; its own i is another letter.
+    expect((await list(botId, { search: "xı [k]" })).ids).toEqual([upper])
+    expect((await list(botId, { search: "xй" })).ids).toEqual([])
+  })
+
   test("finds elements of lists", async () => {
     const owner = await insertPerson(database)
     const workspaceId = await insertTeam(database, [[owner, "ADMIN"]])
@@ -165,21 +176,35 @@ describe("search", () => {
     expect((await list(botId, { search: "ä".repeat(200) })).ids).toEqual([longest])
   })
 
-  test("looks at a bounded number of results, and goes on with the next page", async () => {
+  test("looks at a bounded number of results, fewer if that takes long, and goes on", async () => {
     const owner = await insertPerson(database)
     const workspaceId = await insertTeam(database, [[owner, "ADMIN"]])
     const botId = await insertDraft(database, { workspaceId })
     const { resultId } = await recordChat(database, { botId, startedAt: new Date(0) })
+    const { least, page } = looksAt.texts
     await database.pool.query(
       `insert into results (result_id, bot_id, version_id, has_started)
       select (lpad(to_hex(1000 + i), 12, '0') || '7' || lpad('8', 19, '0'))::uuid, $1, $2, true
       from generate_series(1, $3) i`,
-      [botId, newUuid(), looksAt.texts.page + 5],
+      [botId, newUuid(), page + 5],
     )
     const filter = { botId, ...everyId, search: resultId }
-    const first = await readResultPage(database, filter, { limit: 10 })
-    expect(first.results).toEqual([])
-    const second = await readResultPage(database, filter, { limit: 10, startAt: first.next })
+    const read = (startAt: string | undefined, now: () => number) =>
+      readResultPage(database, filter, { limit: 10, startAt, now })
+    const placeOf = (id = "") =>
+      page + 5 - (Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) - 1_000)
+    let nowMs = 0
+    const slow = await read(undefined, () => (nowMs += enoughMs))
+    expect({ found: slow.results, looked: placeOf(slow.next) }).toEqual({
+      found: [],
+      looked: least,
+    })
+    const first = await read(undefined, () => 0)
+    expect({ found: first.results, looked: placeOf(first.next) }).toEqual({
+      found: [],
+      looked: page,
+    })
+    const second = await read(first.next, () => 0)
     expect(second.results.map((row) => row.resultId)).toEqual([resultId])
     expect(second.next).toBeUndefined()
   })

@@ -109,7 +109,7 @@ function holds(search: string) {
   const isFound = (text: RawBuilder<unknown>) => hasInAnySpelling(text, search)
   return sql<boolean>`(
     exists (select from jsonb_path_query(results.variables, '$[*].value[*]') as value
-      where ${isFound(sql`value #>> '{}'`)})
+      where ${isFound(sql`(value #>> '{}')`)})
     or (select bool_or(${isFound(sql`answers.content`)}) from answers
       where answers.result_id = results.result_id)
   )`
