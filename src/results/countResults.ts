@@ -23,6 +23,15 @@ export type CountRequest = ResultRange & {
   nowMs: number
   /** True: the caller has gone, so counting ends with an error. */
   hasLeft?: (() => boolean) | undefined
+  /** How many to count at most, the newest; absent: all. */
+  limit?: number | undefined
+}
+
+/** How far a count got. */
+export type CountedResults = {
+  count: number
+  /** Results before this id are left; absent: all are counted. */
+  leftBeforeId?: string
 }
 
 /** Chats without a turn for so long are over, unless they have an expiry of their own. */
@@ -31,19 +40,21 @@ const openMs = 2 * 86_400_000
 /** Results that are read at once. */
 export const pageSize = 2_000
 
-/** Adds the contents of bots' results in a range to sums, page by page; archived ones do not count. */
+/** Adds the contents of bots' results in a range to sums, newest first, page by page; archived ones do not count. */
 export async function countResults(
   db: Db,
   sums: Sums,
-  { botIds, fromId, beforeId, nowMs, hasLeft }: CountRequest,
-): Promise<void> {
+  { botIds, fromId, beforeId, nowMs, hasLeft, limit = Infinity }: CountRequest,
+): Promise<CountedResults> {
   const choices = createChoices(db)
-  for (let start: string | undefined = fromId; start !== undefined; ) {
+  let count = 0
+  for (let endId = beforeId; ; ) {
     if (hasLeft?.()) throw callerLeft()
-    const limit = pageSize + 1
-    const ids = await listResultIds(db, { botIds, fromId: start, beforeId, limit })
-    start = ids.length < limit ? undefined : ids.pop()
-    if (ids.length === 0) return
+    const size = Math.min(pageSize, limit - count)
+    const found = await listResultIds(db, { botIds, fromId, beforeId: endId, limit: size + 1 })
+    const ids = found.slice(0, size)
+    const last = ids.at(-1)
+    if (last === undefined) return { count, ...(found.length > 0 && { leftBeforeId: endId }) }
     const starts = await countStarts(db, ids)
     const marks = await countMarks(db, ids)
     const flows = marks.flatMap(({ name }) => flowOfMark(name) ?? [])
@@ -54,6 +65,9 @@ export async function countResults(
     sums.add(await countChosen(db, ids, choices.blocks()))
     sums.add(await countSeconds(db, ids))
     sums.add(await countOpen(db, ids, new Date(nowMs - openMs)))
+    count += ids.length
+    if (found.length <= size) return { count }
+    endId = last
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads the counts of a bot's results: whole days counted ahead, and the rest counted now. */
+/** Reads the counts of a bot's results: whole days counted ahead, and of the rest what one call may count. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import { quarterMs } from "../db/results/analytics.ts"
 import { dayOf, quartersOfDay, sumCounts } from "../db/results/countedDays.ts"
@@ -19,19 +19,28 @@ type Asked = Pick<CountRequest, "nowMs" | "hasLeft"> & {
 // Clocks of processes and of the database may differ.
 const slackMs = 3_600_000
 const dayMs = quartersOfDay * quarterMs
+/** Results that one call counts now: the rest waits for the job that counts days ahead. */
+const maxNow = 50_000
+
+/** The counts of a bot. */
+export type BotCounts = {
+  counts: VersionCounts[]
+  /** Between these times results are missing, on days that are not counted ahead; absent: none. */
+  uncounted?: { fromMs: number; beforeMs: number }
+}
 
 /** Counts the results of a bot in a span by version. Throws a 400 when the zone is not an IANA one. */
 export async function readCounts(
   db: Db,
   { botId, span, timeZone, ...asked }: Asked,
-): Promise<VersionCounts[]> {
+): Promise<BotCounts> {
   const { nowMs } = asked
   const [oldest] = await listUnarchived(db, { botId, limit: 1 })
-  if (oldest === undefined) return []
+  if (oldest === undefined) return { counts: [] }
   const since = Math.floor(timeOfUuid(oldest.resultId) / dayMs) * dayMs
   const fromMs = Math.max(span.fromMs ?? 0, since)
   const beforeMs = Math.min(span.beforeMs ?? Infinity, nowMs + slackMs)
-  if (fromMs >= beforeMs) return []
+  if (fromMs >= beforeMs) return { counts: [] }
   const from = Math.floor(fromMs / quarterMs)
   const before = Math.ceil(beforeMs / quarterMs)
   // Counts do not apply to partial days.
@@ -45,12 +54,21 @@ export async function readCounts(
   })
   const sums = createSums()
   sums.add(rows)
-  for (const range of uncounted({ from, before }, days)) {
-    const fromId = firstUuidAt(Math.max(range.from * quarterMs, fromMs))
-    const beforeId = firstUuidAt(Math.min(range.before * quarterMs, beforeMs))
-    await countResults(db, sums, { ...asked, botIds: [botId], fromId, beforeId })
+  const ranges = uncounted({ from, before }, days).map((range) => ({
+    fromMs: Math.max(range.from * quarterMs, fromMs),
+    beforeMs: Math.min(range.before * quarterMs, beforeMs),
+  }))
+  let room = maxNow
+  for (const range of ranges.toReversed()) {
+    const ids = { fromId: firstUuidAt(range.fromMs), beforeId: firstUuidAt(range.beforeMs) }
+    const request = { ...asked, ...ids, botIds: [botId], limit: room }
+    const { count, leftBeforeId } = await countResults(db, sums, request)
+    room -= count
+    if (leftBeforeId === undefined) continue
+    const left = { fromMs: ranges[0]?.fromMs ?? fromMs, beforeMs: timeOfUuid(leftBeforeId) }
+    return { counts: sums.all(), uncounted: left }
   }
-  return sums.all()
+  return { counts: sums.all() }
 }
 
 type Quarters = { from: number; before: number }

@@ -21,7 +21,7 @@ export async function countByBot({ kysely }: Db, range: ResultRange) {
     .execute()
 }
 
-/** Lists the results of some bots in a range by their ids, ascending; archived ones do not count. */
+/** Lists the results of some bots in a range by their ids, newest first; archived ones do not count. */
 export async function listResultIds(
   { kysely }: Db,
   { botIds, fromId, beforeId, limit }: ResultRange & { botIds: readonly string[]; limit: number },
@@ -35,7 +35,7 @@ export async function listResultIds(
     .where("resultId", ">=", fromId)
     .where("resultId", "<", beforeId)
     .where(sql<boolean>`not is_archived`)
-    .orderBy("resultId")
+    .orderBy("resultId", "desc")
     .limit(limit)
     .execute()
   return rows.map(({ resultId }) => resultId)

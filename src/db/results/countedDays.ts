@@ -121,37 +121,81 @@ export async function finishDay(
     .execute()
 }
 
-/** Lists the days of bots whose counts are void, of counted days. */
+/** Lists the days of bots whose counts are void, of counted days, newest first. */
 export async function listVoidDays({ kysely }: Source): Promise<BotDay[]> {
   return await kysely
     .selectFrom("analyticsVoids")
     .innerJoin("analyticsDays", "analyticsDays.day", "analyticsVoids.day")
     .select(["analyticsVoids.botId", "analyticsVoids.day"])
     .where("analyticsDays.countedAt", "is not", null)
+    .orderBy("analyticsVoids.day", "desc")
+    .orderBy("analyticsVoids.botId")
     .execute()
+}
+
+/** Makes a day void for some bots, which leaves counts that are under way alone. */
+export async function addVoidDays({ kysely }: Db, botIds: readonly string[], day: string) {
+  await sql`insert into analytics_voids (bot_id, day, count_id)
+    select unnest(${[...botIds].sort()}::text[]), ${day}::date, gen_random_uuid()
+    on conflict do nothing`.execute(kysely)
 }
 
 /** A count of a day for some bots. */
 export type BotsDay = { botIds: readonly string[]; day: string; countId: string }
 
-/** Begins the count of a day for some bots, for which it is void until it is saved. */
-export async function beginBotsDay({ kysely }: Db, { botIds, day, countId }: BotsDay) {
-  await sql`insert into analytics_voids (bot_id, day, count_id)
-    select unnest(${[...botIds].sort()}::text[]), ${day}::date, ${countId}::uuid
-    on conflict (bot_id, day) do update set count_id = excluded.count_id`.execute(kysely)
+/**
+ * Begins the count of a day for some bots, for which it is void until the last part is saved. A count of a
+ * single bot continues one that was cut short: returns the first quarter of the parts that are stored.
+ */
+export async function beginBotsDay(
+  db: Db,
+  { botIds, day, countId }: BotsDay,
+): Promise<number | undefined> {
+  const [botId] = botIds
+  return await db.kysely.transaction().execute(async (kysely) => {
+    const former =
+      botIds.length === 1 && botId !== undefined
+        ? await kysely
+            .selectFrom("analyticsVoids")
+            .select("countId")
+            .where("botId", "=", botId)
+            .where("day", "=", day)
+            .forUpdate()
+            .executeTakeFirst()
+        : undefined
+    await sql`insert into analytics_voids (bot_id, day, count_id)
+      select unnest(${[...botIds].sort()}::text[]), ${day}::date, ${countId}::uuid
+      on conflict (bot_id, day) do update set count_id = excluded.count_id`.execute(kysely)
+    const quarter = Date.parse(day) / quarterMs
+    const ofDay = sql`bot_id = ${anyText(botIds)}
+      and quarter >= ${quarter} and quarter < ${quarter + quartersOfDay}`
+    // Under another id: what the one that was cut short may still save comes too late.
+    const { rows: parts } = await sql<{ quarter: number }>`
+      update analytics_counts
+      set counts = jsonb_set(counts, '{countId}', to_jsonb(${countId}::text))
+      where ${ofDay} and counts->>'countId' = ${former?.countId ?? null}
+      returning quarter`.execute(kysely)
+    await sql`delete from analytics_counts
+      where ${ofDay} and counts->>'countId' is distinct from ${countId}`.execute(kysely)
+    return parts.length === 0 ? undefined : Math.min(...parts.map((part) => part.quarter))
+  })
 }
 
+/** A part of a day's counts: from a quarter on, up to the part that was saved before. */
+export type DayPart = { from: number; all: readonly VersionCounts[] }
+
 /**
- * Stores the counts of a day for some bots, replacing earlier ones. Bots whose results of that day
- * were deleted since the count began, or that another count has begun for, are left out: they stay void.
+ * Stores a part of the counts of a day for some bots, the latest first; with the one from the first quarter
+ * of the day on, they hold. Bots whose results of that day were deleted since the count began, or that
+ * another count has begun for, are left out: they stay void. Returns whether any others are there.
  */
 export async function saveBotsDay(
   db: Db,
   { botIds, day, countId }: BotsDay,
-  all: readonly VersionCounts[],
-): Promise<void> {
-  const quarter = Date.parse(day) / quarterMs
-  await db.kysely.transaction().execute(async (kysely) => {
+  { from, all }: DayPart,
+): Promise<boolean> {
+  const isLast = from === Date.parse(day) / quarterMs
+  return await db.kysely.transaction().execute(async (kysely) => {
     // In the order in which deletions write them: the two must not wait for each other.
     const settled = await kysely
       .selectFrom("analyticsVoids")
@@ -163,28 +207,25 @@ export async function saveBotsDay(
       .forUpdate()
       .execute()
     const ours = new Set(settled.map(({ botId }) => botId))
-    if (ours.size === 0) return
-    await kysely
-      .deleteFrom("analyticsVoids")
-      .where("botId", "=", anyText([...ours]))
-      .where("day", "=", day)
-      .execute()
-    await kysely
-      .deleteFrom("analyticsCounts")
-      .where("botId", "=", anyText([...ours]))
-      .where("quarter", ">=", quarter)
-      .where("quarter", "<", quarter + quartersOfDay)
-      .execute()
+    if (ours.size === 0) return false
+    if (isLast) {
+      await kysely
+        .deleteFrom("analyticsVoids")
+        .where("botId", "=", anyText([...ours]))
+        .where("day", "=", day)
+        .execute()
+    }
     const values = all
       .filter(({ botId }) => ours.has(botId))
       .map(({ botId, versionId, counts }) => ({
-        ...{ botId, quarter, versionId },
-        counts: JSON.stringify(counts),
+        ...{ botId, quarter: from, versionId },
+        counts: JSON.stringify({ ...counts, countId }),
       }))
     for (let start = 0; start < values.length; start += rowsAtOnce) {
       const rows = values.slice(start, start + rowsAtOnce)
       await kysely.insertInto("analyticsCounts").values(rows).execute()
     }
+    return true
   })
 }
 

@@ -70,6 +70,13 @@ const choiceSchema = namedObject("AnalyticsChoice", "How often a choice was made
   count: z.int().describe("How often"),
 })
 
+const uncountedSchema = namedObject("AnalyticsUncounted", "The time of chats that are missing", {
+  from: z.iso.datetime().describe("Chats that started before this time are counted"),
+  to: z.iso
+    .datetime()
+    .describe("Chats that started after this time are counted; as `to`, it asks for the next ones"),
+})
+
 /** Counts the chats of a bot, its questions and its edges. */
 export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", {
   operationId: "getAnalytics",
@@ -77,7 +84,7 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
   tag: "Results",
   summary: "Get the analytics of a bot",
   description:
-    "Counts chats that started in the period, without deleted ones. `starts` include chats without an answer, which `listResults` leaves out. For each question, shown = answered + dropped + open. Blocks and edges include those of linked bots whose answers belong to this bot, and leave those of the oldest versions out beyond 50,000.",
+    "Counts chats that started in the period, without deleted ones. `starts` include chats without an answer, which `listResults` leaves out. For each question, shown = answered + dropped + open. Blocks and edges include those of linked bots whose answers belong to this bot, and leave those of the oldest versions out beyond 50,000. A job counts each day once it is over. Of chats on other days, a call counts the newest 50,000; `uncounted` has the time of the others.",
   example: {
     query: { timeFilter: "last7Days" },
     response: {
@@ -120,6 +127,9 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
     answers: z
       .record(z.string(), z.array(choiceSchema))
       .describe("Choices by block id, for questions with choices; most frequent first"),
+    uncounted: uncountedSchema
+      .optional()
+      .describe("Chats that are missing until their days are counted; absent: none"),
   }),
 }).query(async ({ ctx, input }) => {
   const { botId, timeZone, version: number } = input
@@ -129,8 +139,17 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
   const version = await versionOf(ctx.db, botId, number)
   await ctx.limit("heavyManagement", ctx.user.tokenId)
   const { hasLeft } = ctx
-  const counts = await readCounts(ctx.db, { botId, span, timeZone, nowMs, hasLeft })
+  const { counts, uncounted } = await readCounts(ctx.db, { botId, span, timeZone, nowMs, hasLeft })
   const versions = await readVersionsRun(ctx.db, counts, ctx.chat.snapshots)
   const dayAt = dayFormat(timeZone)
-  return await presentAnalytics({ botId, counts, versions, versionId: version?.id, dayAt })
+  const parts = { botId, counts, versions, versionId: version?.id, dayAt }
+  return {
+    ...(await presentAnalytics(parts)),
+    ...(uncounted && {
+      uncounted: {
+        from: new Date(uncounted.fromMs).toISOString(),
+        to: new Date(uncounted.beforeMs).toISOString(),
+      },
+    }),
+  }
 })
