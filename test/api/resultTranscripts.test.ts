@@ -281,7 +281,7 @@ describe("11.9 a transcript", () => {
     expect(await chat.transcript()).toEqual({
       lines: [],
       isExact: false,
-      reasons: [expect.stringContaining("nobody answered")],
+      reasons: [expect.stringContaining("no answer came in time")],
     })
   })
 

@@ -27,7 +27,7 @@ const numbersOf = async (bot: Bot) => (await bot.versions()).map(({ number }) =>
 const full = {
   code: "CONFLICT",
   message: expect.stringMatching(
-    /^The versions of a workspace may take 0\.3 MB; with this one they would take 0\.\d MB\. .* PARLEY_VERSIONS_MB raised$/,
+    /^The versions of a workspace may take 0\.3 MB; with this one they would take 0\.\d MB\. .* raise PARLEY_VERSIONS_MB$/,
   ),
 }
 

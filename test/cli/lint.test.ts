@@ -1,6 +1,6 @@
 /** `parley lint`: what it prints and how it ends. */
 import { execFile } from "node:child_process"
-import { mkdir, mkdtemp, open, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, truncate, writeFile } from "node:fs/promises"
 import { join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
 import { expect, test, vi } from "vitest"
@@ -33,7 +33,8 @@ const missing = join(folder, "missing.json")
 
 test("a file that no bot fills is not read to its end", async () => {
   const enormous = join(folder, "enormous.json")
-  await (await open(enormous, "w")).truncate(2 ** 40)
+  await writeFile(enormous, "")
+  await truncate(enormous, 2 ** 40)
   const { code, out } = await run(lintCommand, enormous)
   expect(code).not.toBe(0)
   expect(out).toContain("is larger than 16 MB")
