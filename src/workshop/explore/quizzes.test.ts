@@ -20,8 +20,6 @@ async function explored(questions: number, moves: number, parts: QuizParts) {
 describe.each([
   { questions: 12, scoring: "summed", behind: "loop-without-input" },
   { questions: 12, scoring: "counted", behind: "dead-end" },
-  { questions: 20, scoring: "summed", behind: "reply-refused" },
-  { questions: 20, scoring: "counted", behind: "loop-without-input" },
   { questions: 40, scoring: "summed", behind: "dead-end" },
   { questions: 40, scoring: "counted", behind: "reply-refused" },
 ] as const)("a quiz of $questions questions whose points are $scoring", ({
