@@ -9,7 +9,7 @@ import { type FairQueue, openFairQueue } from "../lib/fairQueue.ts"
 import type { PlanLimits } from "../lib/plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Subscriptions } from "./events/subscriptions.ts"
-import type { CountKilobytes } from "./sessions/conclude.ts"
+import type { CountKilobytes } from "./sessions/unanswered.ts"
 import { openTurnQueue, type TurnQueue } from "./turnQueue.ts"
 
 /** The services of chats in this process. */

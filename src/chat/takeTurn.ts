@@ -16,14 +16,10 @@ import type { Chat } from "./chat.ts"
 import { type CountedEvents, eventsOf, eventsOfTurn } from "./events/conversationEvents.ts"
 import { type ChatAnswer, callKey, type Keyed, replayed } from "./idempotency.ts"
 import { type Claim, openClaim } from "./sessions/claim.ts"
-import {
-  type ConversationChange,
-  conclude,
-  countUnanswered,
-  hasAnswer,
-} from "./sessions/conclude.ts"
+import { type ConversationChange, conclude } from "./sessions/conclude.ts"
 import { callerOf, engineDepsOf, loadBot } from "./sessions/loadSession.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessions/sessionStore.ts"
+import { countUnanswered, hasAnswer } from "./sessions/unanswered.ts"
 
 /** The common part of requests for a turn. */
 export type TurnRequest = {

@@ -1,4 +1,4 @@
-/** Answers travel over tRPC as superjson writes them, of whatever procedure they are. */
+/** Every procedure answers over tRPC as superjson writes it, byte by byte. */
 import type { AnyTRPCProcedure } from "@trpc/server"
 import superjson from "superjson"
 import { expect, test } from "vitest"

@@ -137,7 +137,7 @@ describe.skipIf(isOnCluster)("a database of before 0.2.0", () => {
     expect(await refusalOf(pool)).toContain("has 12 of its 53 migrations")
   })
 
-  test("with migrations that nobody knows is refused as a newer one", async () => {
+  test("refuses unknown migrations as those of a newer version", async () => {
     const message = await refusalOf(await formerDatabase(54))
     expect(message).toMatch(/newer than this version of Parley: it has migration 0054_former/)
   })

@@ -1,16 +1,16 @@
 /**
  * Concludes a turn for its conversation: when the chat expires, when to check for silence, and to which
- * questions a preview can go back. Counts chats of strangers without an answer, which expire early.
+ * questions a preview can go back.
  */
 import type { ConversationRows } from "../../db/chats/sessions.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { TextFormat } from "../../engine/payload.ts"
-import { type Conversation, inboundWaitOf, isPaused, type Session } from "../../engine/session.ts"
+import { type Conversation, isPaused, type Session } from "../../engine/session.ts"
 import { keyedExpiryOf } from "../../engine/silence.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
-import { networkOf } from "../../lib/party.ts"
-import type { LoadedSession, TurnToStore, Unanswered } from "./sessionStore.ts"
+import type { LoadedSession, TurnToStore } from "./sessionStore.ts"
+import { hasAnswer } from "./unanswered.ts"
 
 /** Changes to a conversation beside the turn. */
 export type ConversationChange = Omit<ConversationRows, "timer" | "ended"> & {
@@ -104,43 +104,4 @@ function timerOf({ root, session: before }: LoadedSession, session: Session): nu
   const isBroken = before.conversation?.silence !== undefined || isPaused(before)
   if (!isFirst && !isBroken) return undefined
   return thresholdsOf(root, session)[0] ?? lifetimeOf(root, session)
-}
-
-/** The rate limit that counts kilobytes under a key; 429 when there were too many lately. */
-export type CountKilobytes = (key: string, kilobytes: number) => Promise<void>
-
-/** A chat that waits for a call of another system may wait as long as any chat may be silent. */
-const calledMs = 48 * 3_600_000
-
-/** Storage of a chat beside its state: its result, its row. */
-const overheadBytes = 1_024
-
-/**
- * Counts what is about to be stored of a chat without an answer, by the bot and the network of its
- * caller; 429 when that was too much lately. Without an address nothing is counted.
- */
-export async function countUnanswered(
-  { countUnanswered: count }: { countUnanswered?: CountKilobytes | undefined },
-  { owner }: LoadedSession,
-  { address, bytes }: { address: string | undefined; bytes: number },
-): Promise<void> {
-  if (!count || address === undefined) return
-  const kilobytes = Math.ceil((overheadBytes + bytes) / 1_024)
-  await count(`${networkOf(address)} ${owner.botId}`, kilobytes)
-}
-
-/** When a chat ends unless it gets an answer, ISO 8601; undefined: this turn has brought one. */
-export function expiryOf(
-  turn: Turn,
-  { bots, aheadMs = 0 }: Pick<LoadedSession, "bots" | "aheadMs">,
-  { until }: Unanswered,
-): string | undefined {
-  if (hasAnswer(turn)) return undefined
-  const isCalled = inboundWaitOf(turn.session, bots) !== undefined
-  return (isCalled ? new Date(Date.now() + aheadMs + calledMs) : until).toISOString()
-}
-
-/** Whether a turn accepted an answer. */
-export function hasAnswer({ results }: Pick<Turn, "results">): boolean {
-  return results.some(({ answers }) => answers.length > 0)
 }

@@ -17,8 +17,8 @@ import { newUuid } from "../../lib/ids.ts"
 import { strangerParty } from "../../lib/party.ts"
 import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, unshared } from "./claim.ts"
-import { countUnanswered, expiryOf } from "./conclude.ts"
 import type { Found, LoadedSession, SessionStore, TurnToStore } from "./sessionStore.ts"
+import { countUnanswered, expiryOf } from "./unanswered.ts"
 
 /** The store of a chat under way. */
 export function createLiveStore(chat: Chat, ids: ChatIds): SessionStore {
