@@ -10,6 +10,7 @@ import { importedBotSchema } from "../../src/authoring/upgrade/importedBot.ts"
 import { blockSchema, blockSchemas } from "../../src/engine/blocks/registry.ts"
 import { unknownBlockSchema } from "../../src/engine/blocks/unknown/block.ts"
 import { richTextSchema } from "../../src/engine/schema/richText.ts"
+import { openEnums } from "../../src/http/openapi/openEnums.ts"
 import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/lib/errors.ts"
 import { botChangeSchema } from "../../src/routers/edit/hearBot.ts"
 import { braced, commentOf, createTypePrinter, type TypePrinter } from "./typePrinter.ts"
@@ -36,8 +37,12 @@ declare enum Unlisted {
 ${declarationIn("engine/schema/richText.ts", "RichTextNode")}
 ${declarationIn("lib/errors.ts", "Issue")}
 ${declarationIn("routers/chat/streams.ts", "ChatEvent")}
+/** Names that this version knows, which editors complete, and those of versions to come. */
+export type Open<Known> = Known | (string & {})
+
 /** Why a call was refused: finer than its status. */
-export type ParleyErrorCode =${reasons.map((name) => `\n  /** ${errorReasons[name].when}. */\n  | "${name}"`).join("")}
+export type ParleyErrorCode = Open<${reasons.map((name) => `\n  /** ${errorReasons[name].when}. */\n  | "${name}"`).join("")}
+>
 
 /** What a refused call says of itself. */
 export type ErrorShape = {
@@ -45,7 +50,7 @@ export type ErrorShape = {
   message: string
   data: {
     /** What tRPC calls the status. */
-    code: ${[...new Set(reasons.map(errorCodeOf))].map((kind) => JSON.stringify(kind)).join(" | ")}
+    code: Open<${[...new Set(reasons.map(errorCodeOf))].map((kind) => JSON.stringify(kind)).join(" | ")}>
     /** Why exactly. */
     reason: ParleyErrorCode
     httpStatus: number
@@ -89,7 +94,7 @@ function declarationIn(file: string, name: string): string {
 
 /** The text of a module that declares `AppRouter`. */
 export function routerTypes(router: AnyTRPCRouter): string {
-  const printer = createTypePrinter(substitutes)
+  const printer = createTypePrinter(substitutes, new Set(openEnums))
   const record = printRecord(router._def.record, [], printer)
   // With what it is made of, which callers name, too.
   printer.typeOf(botChangeSchema, "output")

@@ -10,20 +10,27 @@ export type TypePrinter = {
   typeOf(schema: z.core.$ZodType, side: Side): string
   /** Whether a member of that schema may be left out. */
   isOptional(schema: z.core.$ZodType, side: Side): boolean
+  /** Opens a type whose name, or that of its member, is in the list of those that may grow. */
+  opened(name: string, type: string): string
   /** Every declaration so far, by name. */
   declarations: ReadonlyMap<string, string>
 }
 
 type Substitute = z.core.$ZodType | string
 
-/** `substitutes` are printed for schemas that do not show their type: another schema, or a type. */
+/**
+ * `substitutes` are printed for schemas that do not show their type: another schema, or a type. `open` names
+ * the schemas (`Plan`) and members (`UserSession.method`) that may hold more than their enum lists.
+ */
 export function createTypePrinter(
   substitutes: ReadonlyMap<z.core.$ZodType, Substitute>,
+  open: ReadonlySet<string>,
 ): TypePrinter {
   const declarations = new Map<string, string>()
   const names = new Map<z.core.$ZodType, Record<Side, string>>()
   const printer: TypePrinter = {
     declarations,
+    opened: (name, type) => (open.has(name) ? `Open<${type}>` : type),
     typeOf(schema, side) {
       const named = namedAncestor(schema)
       if (!named) return structureOf(schema, side)
@@ -56,8 +63,8 @@ export function createTypePrinter(
     names.set(schema, known)
     if (declarations.has(id)) throw new Error(`Two schemas have the id ${id}`)
     declarations.set(id, "")
-    const output = structureOf(schema, "output")
-    const input = structureOf(schema, "input")
+    const output = printer.opened(id, structureOf(schema, "output"))
+    const input = printer.opened(id, structureOf(schema, "input"))
     declarations.set(id, declarationOf(id, output, description))
     if (input === output) return known
     known.input = `${id}Input`
@@ -113,7 +120,7 @@ function print(schema: z.core.$ZodTypes, side: Side, printer: TypePrinter): stri
     case "array":
       return `${enclosed(typeOf(def.element, side))}[]`
     case "object":
-      return printObject(def, side, printer)
+      return printObject(schema as z.core.$ZodObject, side, printer)
     case "record":
       return `Record<${typeOf(def.keyType, side)}, ${typeOf(def.valueType, side)}>`
     case "union":
@@ -139,10 +146,12 @@ function print(schema: z.core.$ZodTypes, side: Side, printer: TypePrinter): stri
   }
 }
 
-function printObject(def: z.core.$ZodObjectDef, side: Side, printer: TypePrinter): string {
-  const { typeOf, isOptional } = printer
+function printObject(schema: z.core.$ZodObject, side: Side, printer: TypePrinter): string {
+  const { typeOf, isOptional, opened } = printer
+  const { def } = schema._zod
+  const owner = namedAncestor(schema)?.id
   const members = Object.entries(def.shape).map(([name, member]) => {
-    const type = typeOf(member, side)
+    const type = opened(`${owner}.${name}`, typeOf(member, side))
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
     return `${commentOf(wordsOf(member))}${key}${isOptional(member, side) ? "?" : ""}: ${type}`
   })

@@ -12,6 +12,7 @@ import { afterAll, describe, expect, test } from "vitest"
 import { writeClientPackage } from "../../scripts/clientPackage/writePackage.ts"
 import { typesOfBot } from "../../src/authoring/types/typesOfBot.ts"
 import { prepareBot } from "../../src/engine/bot.ts"
+import { openEnums } from "../../src/http/openapi/openEnums.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { compilers, complaintsOf } from "../support/compilers.ts"
@@ -97,6 +98,7 @@ describe("the package of the client", () => {
   test("compiles in a strict app that checks the types of packages, too", async () => {
     await cp(join(root, "test/client"), join(app, "src"), { recursive: true })
     await writeFile(join(app, "src/required.cts"), required)
+    await writeFile(join(app, "src/open.ts"), openness())
     await writeFile(join(app, "src/signup.ts"), typesOfBot(prepareBot(signup, "", ""), "Signup"))
     const example = await exampleUnder("scripts/clientPackage/README.md", "Talk to a bot")
     await writeFile(join(app, "src/talk.ts"), `${talkingApp}\n${example}`)
@@ -158,7 +160,15 @@ describe("the package of the client", () => {
     expect(stdout.trim().split("\n")).toEqual(promised)
   })
 
-  test("has the types of the sources, member for member", async () => {
+  test("opens the enums that may grow, and no other", async () => {
+    const declared = await readFile(join(packed, "routers/app.d.ts"), "utf8")
+    expect(declared.match(/Open<(?!Known)/g)).toHaveLength(openEnums.length)
+  })
+
+  test("has the types of the sources, member for member, but that it opens enums", async () => {
+    const declared = join(packed, "routers/app.d.ts")
+    const opened = await readFile(declared, "utf8")
+    await writeFile(declared, opened.replace("= Known | (string & {})", "= Known"))
     await writeFile(join(app, "same.ts"), comparison())
     const options = { paths: {}, noUnusedLocals: false, rootDir: root }
     await writeJson("same.json", {
@@ -183,6 +193,23 @@ export async function use(botId: string) {
   return [type, client.preview(botId).state.input?.type]
 }
 `
+
+/** A program that compiles if each open enum takes any name, and still lists those that editors complete. */
+function openness(): string {
+  const types = openEnums.map((name) => {
+    const [owner = "", member] = name.split(".")
+    if (owner === "Problem") return `NonNullable<parley.ParleyError["data"]>["${member}"]`
+    return `parley.${owner}${member ? `["${member}"]` : ""}`
+  })
+  return `import type * as parley from "@parley/client"
+type Known<T> = T extends string ? (string extends T ? never : T) : never
+type IsOpen<T> = string extends T ? ([Known<T>] extends [never] ? false : true) : false
+declare function hold<_ extends true>(): void
+${types.map((type) => `hold<IsOpen<${type}>>()`).join("\n")}
+// @ts-expect-error all others are closed
+hold<IsOpen<parley.ParleyInputs["result"]["list"]["status"]>>()
+`
+}
 
 /** The bot of the page's example. */
 const signup = bot(

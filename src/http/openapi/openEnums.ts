@@ -1,11 +1,14 @@
-/** Opens the enums that may grow: clients keep the names they know, and take others. */
+/**
+ * Opens the enums that may grow: clients keep the names they know, and take others. The document and the
+ * types of `@parley/client` follow this list.
+ */
 import { isJson, type Json, memberOf, walk } from "./openapiSchemas.ts"
 
 /**
  * What may get new values at any time, by component or by member of one. All other enums are closed: a new
  * value would break clients.
  */
-const openEnums = [
+export const openEnums = [
   "CatalogueEntry.category",
   "CatalogueEntry.kind",
   "ConversationState",
