@@ -10,13 +10,11 @@ import type { CreateMetricsReader } from "./serve.ts"
 import { openMigrated, type Service, startService, welcome } from "./service.ts"
 import { explain } from "./startProblem.ts"
 
-/** A message of a worker to the primary. */
 type WorkerMessage =
   | { parley: "ready"; address: string }
   | { parley: "failed"; reason: string }
   | { parley: "metrics"; id: number }
 
-/** A message of the primary to a worker. */
 type PrimaryMessage = { parley: "stop" } | { parley: "metrics"; id: number; text: string }
 
 const minRestartMs = 1_000
@@ -53,7 +51,6 @@ export async function startCluster(
   }
 }
 
-/** The workers of this primary. */
 type WorkerPool = ReturnType<typeof createWorkerPool>
 
 function createWorkerPool(log: Log) {

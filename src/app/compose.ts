@@ -37,7 +37,6 @@ import { watchNodes } from "./watchNodes.ts"
  */
 export type Databases = { main: OpenDatabase; control: OpenDatabase; jobs: OpenDatabase }
 
-/** The components that are served. */
 export type Components = {
   services: Services
   database: OpenDatabase

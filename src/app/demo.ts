@@ -6,7 +6,6 @@ import type { Db } from "../db/connection/openDatabase.ts"
 import { type Flow, flowSchema, latestVersion } from "../engine/bot.ts"
 import { newId, newUuid } from "../lib/ids.ts"
 
-/** Its public id. */
 export const demoPublicId = "demo"
 
 const place = { x: 0, y: 0 }

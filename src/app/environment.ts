@@ -9,7 +9,6 @@ export const flag = z
   .enum(["on", "off", "true", "false", "1", "0"], "must be on or off")
   .transform((word) => word === "on" || word === "true" || word === "1")
 
-/** A whole number between two others. */
 export function wholeNumber(least: number, most: number) {
   const words = `must be a whole number from ${least} to ${most}`
   return z
@@ -19,7 +18,6 @@ export function wholeNumber(least: number, most: number) {
     .refine((number) => number >= least && number <= most, words)
 }
 
-/** One of a few words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, `must be one of ${words.join(", ")}`)
 }
@@ -29,7 +27,6 @@ export function either(on: string, off: string) {
   return oneOf([on, off]).transform((word) => word === on)
 }
 
-/** In bytes. */
 export const megabyte = 1024 * 1024
 
 /** A whole number of megabytes, in bytes; `usual` is the default. */
@@ -70,7 +67,6 @@ export function isDecodable(address: string): boolean {
   }
 }
 
-/** An address of PostgreSQL. */
 export const databaseAddress = z.url({
   protocol: /^postgres(ql)?$/,
   error: "must be an address with postgres://",

@@ -36,17 +36,14 @@ const root = dirname(schemaFolder())
 /** Makes the function that reads the metrics; `own` are those of this process. Called once. */
 export type CreateMetricsReader = (own: Metrics["registry"]) => () => Promise<string>
 
-/** What is served, and how. */
 type ServeOptions = {
   config: Config
   components: Components
   createMetricsReader: CreateMetricsReader
 }
 
-/** The OpenAPI document. */
 type ApiDocument = Record<string, unknown> & { info: { version: string } }
 
-/** Starts to listen. */
 export async function serve(options: ServeOptions): Promise<Listener> {
   const { config } = options
   const { services, calls, streams, metrics } = options.components

@@ -12,7 +12,6 @@ import type { Config } from "./config.ts"
 import { seedDemo } from "./demo.ts"
 import { type CreateMetricsReader, serve } from "./serve.ts"
 
-/** A service that listens. */
 export type Service = {
   address: string
   /** The folder of the embedded database, if that is not the data folder. */

@@ -18,7 +18,6 @@ type Application = {
   updatedAt?: Date | undefined
 }
 
-/** The themed draft. */
 type Themed = StoredChange & { theme: Theme }
 
 /** Replaces the theme of a draft as an edit, which can be undone and merges with edits of the flow. */

@@ -6,7 +6,6 @@ import type { Flow } from "../engine/bot.ts"
 
 type Theme = Flow["theme"]
 
-/** An immutable theme. */
 export type BuiltInTheme = { id: string; name: string; theme: Theme }
 
 /** A theme in a few colours. The font must be on the visitor's device: nothing is loaded from others. */
@@ -182,7 +181,6 @@ export const builtInThemes: readonly BuiltInTheme[] = palettes.map((palette) => 
   return { id, name, theme: painted(palette) }
 })
 
-/** Finds a theme that is built in. */
 export function builtInTheme(id: string): BuiltInTheme | undefined {
   return builtInThemes.find((each) => each.id === id)
 }

@@ -4,10 +4,8 @@ import { typeOf } from "../engine/blocks/registry.ts"
 import { type Flow, linkedBotIds } from "../engine/bot.ts"
 import { credentialsIn } from "./sanitise.ts"
 
-/** References of a flow to bots and credentials. */
 export type FlowReferences = { botIds: string[]; credentialIds: string[] }
 
-/** The bots and credentials that a flow refers to. */
 export function referencesOf({ groups }: Pick<Flow, "groups">): FlowReferences {
   return { botIds: linkedBotIds(groups), credentialIds: credentialsIn(groups) }
 }

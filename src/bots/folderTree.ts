@@ -4,7 +4,6 @@ import { badRequest, notFound } from "../lib/errors.ts"
 /** Max levels of folders. */
 export const deepestFolder = 5
 
-/** A folder in the tree. */
 export type FolderInTree = { id: string; parentFolderId: string | null }
 
 /** The place of a folder; null: the top level. */

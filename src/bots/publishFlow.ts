@@ -10,7 +10,6 @@ import { publicIdFrom } from "./publicIds.ts"
 
 const maxTries = 5
 
-/** A flow to publish, and the publisher. */
 type FlowToPublish = {
   bot: BotRow
   content: VersionContent

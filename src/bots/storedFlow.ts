@@ -28,7 +28,6 @@ export function draftOf(row: DraftRow): StoredFlow {
   return { version, events, groups, edges, variables, theme, settings }
 }
 
-/** The flow of a draft. */
 export function flowOfDraft(row: DraftRow): Flow {
   return trustFlow(draftOf(row))
 }

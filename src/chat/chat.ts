@@ -35,7 +35,6 @@ export type Chat = {
   unansweredMs: number
   /** Counts the storage of such chats; absent: unlimited. */
   countUnanswered?: CountKilobytes | undefined
-  /** Monthly limits by plan. */
   planLimits: PlanLimits
   /** Which events of chats endpoints have subscribed to. */
   subscriptions: Subscriptions

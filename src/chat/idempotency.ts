@@ -6,7 +6,6 @@ import { AppError, badRequest } from "../lib/errors.ts"
 import { uuidOf } from "../lib/ids.ts"
 import type { Chat } from "./chat.ts"
 
-/** A keyed request. */
 export type Keyed = {
   key: string
   /** SHA-256 of the request. */

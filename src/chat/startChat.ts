@@ -160,7 +160,6 @@ export async function loadStarted(
   return { bot, runnable, aheadMs, remembered: remembersUser(bot) ? runnable.remembered : null }
 }
 
-/** Origin and language of a start. */
 type Asking = Origin & Pick<StartOptions, "language">
 
 function closedText(bot: Bot, { language }: Asking): string {

@@ -31,7 +31,6 @@ export type TurnRequest = {
   address?: string | undefined
 }
 
-/** A turn to take. */
 export type TurnToTake<Step extends object> = {
   request: TurnRequest
   store: SessionStore

@@ -11,7 +11,6 @@ import { cleanJson } from "../routers/input.ts"
 import { parseJson } from "./parseJson.ts"
 import { withPositions } from "./position.ts"
 
-/** A file, and the JSON in it. */
 export type BotFile = {
   text: string
   raw: unknown

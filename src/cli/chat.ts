@@ -4,7 +4,6 @@ import { openTerminal } from "./terminal/openTerminal.ts"
 import { talk } from "./terminal/talk.ts"
 import { botIdOf, serviceArgs, serviceUrl, withService } from "./withService.ts"
 
-/** Talks to a published bot, or to the draft of one. */
 export const chatCommand = command({
   name: "chat",
   description: "Talk to a published bot, or to a draft, in the terminal; Ctrl+D quits",

@@ -9,7 +9,6 @@ import { readFlowFile, storedFlow } from "./botFile.ts"
 import { command, countIn, flag, jsonArg, option, print, printJson, tell, word } from "./command.ts"
 import { botIdOf, serviceArgs, withService } from "./withService.ts"
 
-/** Compares two files, versions of a bot on a service, or one with the other. */
 export const diffCommand = command({
   name: "diff",
   description:

@@ -3,7 +3,6 @@ import { drawFlow } from "../authoring/draw/drawFlow.ts"
 import { readFlowFile } from "./botFile.ts"
 import { command, fileArg, print } from "./command.ts"
 
-/** Draws the bot in a file. */
 export const drawCommand = command({
   name: "draw",
   description: "Print a bot as a Mermaid flowchart",

@@ -5,7 +5,6 @@ import { linkedArg, linkedFiles } from "./linkedBots.ts"
 import { printRules } from "./lintReport.ts"
 import { hasStyles } from "./output.ts"
 
-/** Explores a bot in a file, without a server or a database. */
 export const exploreCommand = command({
   name: "explore",
   description:

@@ -5,7 +5,6 @@ import { writeSeen } from "./lastSeen.ts"
 import { botIdOf, serviceCommand } from "./withService.ts"
 import { replaceFile } from "./writeWhole.ts"
 
-/** Writes a bot to a file that can be imported again. */
 export const exportCommand = serviceCommand({
   name: "export",
   description: "Write a bot as JSON; an unchanged bot gives the same text every time",

@@ -6,7 +6,6 @@ import { writeSeen } from "./lastSeen.ts"
 import { forceArg, publishBot } from "./publish.ts"
 import { placedIn, serviceCommand, workspaceIdOf } from "./withService.ts"
 
-/** Imports a bot from a file. */
 export const importCommand = serviceCommand({
   name: "import",
   description: "Import a bot, and print its id on standard output",

@@ -20,7 +20,6 @@ import { NoJson } from "./parseJson.ts"
 import { withPositions } from "./position.ts"
 import { sarifOf } from "./sarif.ts"
 
-/** Checks bots in files, without a server or a database. */
 export const lintCommand = command({
   name: "lint",
   description:

@@ -7,7 +7,6 @@ import { flattenIssues } from "../authoring/lint/issues.ts"
 import { parseJson } from "./parseJson.ts"
 import { positionIn } from "./position.ts"
 
-/** Name of the file. */
 export const settingsName = "parley.json"
 
 const text = z.string().min(1).max(1_000)
@@ -15,7 +14,6 @@ const text = z.string().min(1).max(1_000)
 const entrySchema = z.union([
   text,
   z.strictObject({
-    /** Id of the rule. */
     rule: text,
     /** The beginning of a place, as reports write it, or a JSON Pointer. Absent: anywhere. */
     place: text.optional(),

@@ -10,7 +10,6 @@ import { printTable } from "./printTable.ts"
 /** A finding, its position in the file, and how to come there, if that is known. */
 export type FileFinding = Finding & Position & { steps?: readonly string[] }
 
-/** A file and what was found in it. */
 export type FileReport = { file: string; findings: FileFinding[] }
 
 /** The one rule that is about files rather than bots. */
@@ -27,13 +26,11 @@ export const reportRules: readonly ReportRule[] = [unreadableFile, ...rules].map
   return { id, severity, description, remedy }
 })
 
-/** Lists rules. */
 export function printRules(listed: readonly ReportRule[], isJson: boolean): void {
   if (isJson) printJson(listed)
   else printTable(listed.map(({ id, severity, description }) => [id, severity, description]))
 }
 
-/** Counts errors and warnings. */
 export function countFindings(reports: readonly FileReport[]) {
   const findings = reports.flatMap((report) => report.findings)
   const errorCount = findings.filter(({ severity }) => severity === "error").length

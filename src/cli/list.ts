@@ -11,7 +11,6 @@ const none =
   "There are no bots to list: `parley import <file>` adds one, or, if the token is for single bots, " +
   "name these by their ids."
 
-/** Lists the bots of all workspaces of the caller, and those that are shared with the caller. */
 export const listCommand = serviceCommand({
   name: "list",
   description: "List your bots, and those that are shared with you",

@@ -10,7 +10,6 @@ import { newEndpointSecret, signatureHeaders } from "../effects/webhooks/webhook
 import { option, print, tell } from "./command.ts"
 import { botIdOf, serviceCommand, workspaceIdOf } from "./withService.ts"
 
-/** Forwards the events of a workspace to a local address. */
 export const listenCommand = serviceCommand({
   name: "listen",
   description: "Forward the signed events of a workspace to an address, without an endpoint",

@@ -4,7 +4,6 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { tell } from "./command.ts"
 import { type Service, serviceCommand } from "./withService.ts"
 
-/** Connects an assistant on this machine, which speaks on standard input and output, with a service. */
 export const mcpCommand = serviceCommand({
   name: "mcp",
   description:

@@ -2,7 +2,6 @@
 import { command, print, tell } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"
 
-/** Migrates the database to the schema of this version. */
 export const migrateCommand = command({
   name: "migrate",
   description: "Migrate the database to this version of Parley",

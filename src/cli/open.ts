@@ -3,7 +3,6 @@ import { spawn } from "node:child_process"
 import { command, flag, print, tell, word } from "./command.ts"
 import { chatPageAddress, serviceArgs, serviceUrl } from "./withService.ts"
 
-/** Opens the chat page of a published bot in the browser. */
 export const openCommand = command({
   name: "open",
   description: "Open the chat page of a published bot in the browser",

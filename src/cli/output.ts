@@ -14,7 +14,6 @@ export type Line = string | readonly (string | Painted)[]
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow"
 
-/** Makes a piece of a line that has a style. */
 export type Paint = (style: Style, text: string) => string | Painted
 
 /** Paints where lines may be painted. */

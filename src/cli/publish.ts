@@ -3,10 +3,8 @@ import type { ParleyClient } from "../client.ts"
 import { botArg, flag, option, tell } from "./command.ts"
 import { botIdOf, chatPageAddress, type Service, serviceCommand } from "./withService.ts"
 
-/** Whether to publish a bot that has errors. */
 export const forceArg = flag("Publish it though it has errors")
 
-/** Puts the draft of a bot live under its public id. */
 export const publishCommand = serviceCommand({
   name: "publish",
   description: "Publish the draft of a bot",
@@ -21,7 +19,6 @@ export const publishCommand = serviceCommand({
   },
 })
 
-/** Takes a bot offline. */
 export const unpublishCommand = serviceCommand({
   name: "unpublish",
   description: "Take a bot offline; running chats go on",

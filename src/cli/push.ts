@@ -7,7 +7,6 @@ import { readSeen, writeSeen } from "./lastSeen.ts"
 import { publishBot } from "./publish.ts"
 import { botIdOf, placedIn, serviceCommand } from "./withService.ts"
 
-/** Replaces the draft of a bot with that of a file, unless it has changed since. */
 export const pushCommand = serviceCommand({
   name: "push",
   description: "Replace the draft of a bot with a file, unless it has changed since you read it",

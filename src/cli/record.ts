@@ -7,7 +7,6 @@ import { openTerminal } from "./terminal/openTerminal.ts"
 import { serviceArgs, withService } from "./withService.ts"
 import { refuseToReplace, seenFrom, writeWhole } from "./writeWhole.ts"
 
-/** Talks to a bot in a file and writes the conversation as a test. */
 export const recordCommand = command({
   name: "record",
   description:

@@ -9,7 +9,6 @@ import { showProgress } from "./output.ts"
 import { printTable } from "./printTable.ts"
 import { botIdOf, type Service, serviceCommand } from "./withService.ts"
 
-/** Replays recorded conversations with another version, and says who would have seen what differs. */
 export const replayCommand = serviceCommand({
   name: "replay",
   description: "Replay recorded conversations with the draft: what would differ, and for whom",

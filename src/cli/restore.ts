@@ -4,7 +4,6 @@ import { command, word } from "./command.ts"
 import { restoreVersion } from "./versions.ts"
 import { serviceArgs } from "./withService.ts"
 
-/** Restores a backup or, with a number, a version of a bot. */
 export const restoreCommand = command({
   name: "restore",
   description:

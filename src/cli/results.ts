@@ -7,7 +7,6 @@ import { botIdOf, readList, type Service, serviceCommand } from "./withService.t
 
 const usualLimit = 50
 
-/** Shows what people have answered. */
 export const resultsCommand = serviceCommand({
   name: "results",
   description: "Show the results of a bot, newest first",

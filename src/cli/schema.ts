@@ -2,7 +2,6 @@
 import { readBotFileSchema } from "../routers/catalogue/readCatalogue.ts"
 import { command, flag, printJson } from "./command.ts"
 
-/** Prints the JSON Schema of bot files or of test files, for text editors. */
 export const schemaCommand = command({
   name: "schema",
   description: "Print the JSON Schema of bot files, which text editors check them with",

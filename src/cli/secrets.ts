@@ -6,7 +6,6 @@ import { withDatabase } from "./withDatabase.ts"
 
 const lossWords = "Credentials that were stored before must be entered again."
 
-/** Makes a new secret for a data folder whose secret is lost for good. */
 export const createSecretCommand = command({
   name: "secret create",
   description: "Make a new secret for PARLEY_DATA when the old one is lost; so are its credentials",
@@ -20,7 +19,6 @@ export const createSecretCommand = command({
   },
 })
 
-/** Makes the next start accept any secret. */
 export const acceptSecretCommand = command({
   name: "secret accept",
   description: "Make the next start accept its secret when the former one is lost",

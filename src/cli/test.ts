@@ -4,7 +4,6 @@ import { hasStyles } from "./output.ts"
 import { fetchBots } from "./testing/botOnService.ts"
 import { serviceArgs, withService } from "./withService.ts"
 
-/** Tests bots in files with conversations in files, without a server or a database. */
 export const testCommand = command({
   name: "test",
   description:

@@ -11,7 +11,6 @@ import { findOwner } from "./findOwner.ts"
 import { printTable } from "./printTable.ts"
 import { withDatabase } from "./withDatabase.ts"
 
-/** Makes a token for an existing user. */
 export const createTokenCommand = command({
   name: "token create",
   description: "Create a token, and print it on standard output",
@@ -78,7 +77,6 @@ function futureDate(text: string): Date {
   return date
 }
 
-/** Prints an unregistered token, for the PARLEY_BOOTSTRAP_TOKEN of a new machine. */
 export const generateTokenCommand = command({
   name: "token generate",
   description: "Print a new token for PARLEY_BOOTSTRAP_TOKEN, without storing it",
@@ -86,7 +84,6 @@ export const generateTokenCommand = command({
   run: async () => print(newToken()),
 })
 
-/** Lists the tokens of a user, without their secrets. */
 export const listTokensCommand = command({
   name: "token list",
   description: "List the tokens of a user, newest first",
@@ -117,7 +114,6 @@ function printDay(time: Date | null): string | undefined {
   return time?.toISOString().slice(0, 10)
 }
 
-/** Revokes one token, or all tokens of a user. */
 export const revokeTokensCommand = command({
   name: "token revoke",
   description: "Revoke a token, or all tokens of a user",

@@ -7,7 +7,6 @@ import { readStoredBot } from "./botFile.ts"
 import { command, fileArg, flag, option, print, tell } from "./command.ts"
 import { replaceFile } from "./writeWhole.ts"
 
-/** Writes what the bot in a file asks, keeps and sends as TypeScript, for programs that call it. */
 export const typesCommand = command({
   name: "types",
   description: "Write the variables, answers, choices and bodies of a bot as a type of TypeScript",

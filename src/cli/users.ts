@@ -9,7 +9,6 @@ import { findAnyUser } from "./findOwner.ts"
 import { printTable } from "./printTable.ts"
 import { withDatabase } from "./withDatabase.ts"
 
-/** Makes an account, with its token. */
 export const createUserCommand = command({
   name: "user create",
   description: "Create a user with a workspace and a token",
@@ -43,7 +42,6 @@ export const createUserCommand = command({
 
 const titles = ["EMAIL", "STATE", "CREATED", "LAST USED", "WORKSPACES", "NAME"]
 
-/** Lists all accounts. */
 export const listUsersCommand = command({
   name: "user list",
   description: "List the users of the service, oldest first",
@@ -69,7 +67,6 @@ function dayOf(time: Date): string {
 
 const emailArg = word("Mail address of the user")
 
-/** Keeps a person out, and all that they have. */
 export const disableUserCommand = command({
   name: "user disable",
   description: "Refuse a user's tokens, sessions and sign-ins until they are enabled again",
@@ -84,7 +81,6 @@ export const disableUserCommand = command({
   },
 })
 
-/** Lets a person in again. */
 export const enableUserCommand = command({
   name: "user enable",
   description: "Accept a disabled user's tokens, sessions and sign-ins again",
@@ -98,7 +94,6 @@ export const enableUserCommand = command({
   },
 })
 
-/** Deletes an account for good. */
 export const deleteUserCommand = command({
   name: "user delete",
   description: "Delete a user with their tokens, sessions and empty workspaces",

@@ -4,7 +4,6 @@ import { botArg, countIn, type Environment, option, tell, word } from "./command
 import { printTable } from "./printTable.ts"
 import { botIdOf, readList, serviceCommand, withService } from "./withService.ts"
 
-/** Lists the publications of a bot, newest first. */
 export const historyCommand = serviceCommand({
   name: "history",
   description: "List the publications of a bot, newest first",
@@ -35,7 +34,6 @@ function rowOf({ at, kind, version, author, note }: Publication): string[] {
   return [at, kind, version === undefined ? "" : String(version), who, note ?? ""]
 }
 
-/** Puts an earlier version live again. */
 export const rollbackCommand = serviceCommand({
   name: "rollback",
   description: "Put a version live that was live before; running chats and the draft are kept",

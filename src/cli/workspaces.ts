@@ -9,7 +9,6 @@ import { withDatabase } from "./withDatabase.ts"
 
 const titles = ["ID", "PLAN", "CHATS", "LIMIT", "STATE", "NAME", "ADMINS"]
 
-/** Lists all workspaces with their ADMINs and the chats of this month. */
 export const listWorkspacesCommand = command({
   name: "workspace list",
   description: "List workspaces, their plans, use of this month and ADMINs",

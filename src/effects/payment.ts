@@ -95,7 +95,6 @@ async function send(
 
 const incompleteAnswer = failed("Stripe's answer is incomplete")
 
-/** How Stripe is reached. */
 type StripeOptions = {
   fetch: GuardedFetch
   /** Scheme, host and port instead of Stripe's; the path stays Stripe's. */

@@ -55,7 +55,6 @@ export type Performer<K extends CallKind> = (
   context: CallContext,
 ) => Promise<Outcome<K> | Failure>
 
-/** A performer for every kind of call. */
 export type Performers = { [K in CallKind]: Performer<K> }
 
 /** The performers, as turns use them. */

@@ -13,7 +13,6 @@ import { type Party, workspaceParty } from "../lib/party.ts"
  */
 export type Snapshot = { bot: Bot; workspaceId: string; party: Party }
 
-/** The versions of this process. */
 export type Snapshots = {
   /** Returns a published version, or undefined when it is gone; no promise when it is in memory. */
   load(versionId: string): Snapshot | undefined | Promise<Snapshot | undefined>
@@ -43,7 +42,6 @@ const maxBytes = 64 * 1024 * 1024
 /** About how many bytes each bot takes that was prepared here. */
 const sizes = new WeakMap<Bot, number>()
 
-/** Prepares a flow to run. */
 function prepare(flow: Flow, version: string, botId: string): { bot: Bot; size: number } {
   const bot = prepareBot(flow, version, botId)
   const size = bytesInMemory(flow)

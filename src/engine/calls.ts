@@ -266,7 +266,6 @@ export type PaymentIntent = {
   publicKey: string
 }
 
-/** The state of a payment. */
 type PaymentState = {
   /** True also while the money is certain but on its way (Stripe: `processing`, `requires_capture`). */
   succeeded: boolean
@@ -286,7 +285,6 @@ export type Call<K extends CallKind = CallKind> = {
 /** The outcome of a call of that kind. */
 export type Outcome<K extends CallKind = CallKind> = Calls[K]["outcome"]
 
-/** Whether an outcome is a failure. */
 export function isFailure(outcome: object): outcome is Failure {
   return "failed" in outcome && outcome.failed === true
 }

@@ -239,7 +239,6 @@ const inputsBefore = memoize((group: Group): readonly number[] => {
   return group.blocks.map((block) => (typeOf(block).kind === "input" ? inputs++ : inputs))
 })
 
-/** The current bot of a session. */
 export function currentOf(session: Session): RunningBot {
   const running = session.queue[0]
   if (!running) throw new Error("A session without a bot")

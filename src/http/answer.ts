@@ -217,7 +217,6 @@ export function refuseMethod(exchange: Exchange, allowed: string, message: strin
 /** The header of a stream that proxies must not buffer. */
 export const passedOn = { "x-accel-buffering": "no" }
 
-/** A streamed body. */
 type Stream = {
   /** To read the first one may fail with a status of its own. */
   parts: AsyncIterable<string | Uint8Array>
@@ -264,7 +263,6 @@ export function sendEmpty(exchange: Exchange, status: number): void {
   exchange.response.end()
 }
 
-/** Sends a client on to another address. */
 export function redirect(exchange: Exchange, status: 302 | 303, address: string): void {
   exchange.headers.location = address
   sendEmpty(exchange, status)

@@ -12,7 +12,6 @@ import type { Context, RequestFacts } from "../routers/context.ts"
 import { requirePlain } from "../routers/input.ts"
 import { metaOf, type ProcedureMeta } from "../routers/trpc.ts"
 
-/** One call of a procedure. */
 type ProcedureRequest = {
   ctx: Context
   /** Parses and cleans the input as it was sent, once; only called for callers who may make the call. */

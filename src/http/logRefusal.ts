@@ -4,14 +4,12 @@ import type { Log } from "../telemetry/log.ts"
 import { traceIdOf } from "../telemetry/tracing.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 
-/** A failed request. */
 type FailedRequest = {
   exchange: Exchange
   /** Path of the procedure; absent: that of the exchange. */
   operation?: string | undefined
   /** The answer. */
   refusal: Refusal
-  /** The error. */
   error: unknown
 }
 

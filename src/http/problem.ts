@@ -57,7 +57,6 @@ export const problemSchema = z
   })
   .meta({ id: "Problem", description: "Every error has this body (RFC 9457)" })
 
-/** An error document. */
 type Problem = z.infer<typeof problemSchema>
 
 /** The error document of a refusal in one request. */

@@ -2,7 +2,6 @@
 import type { Db } from "../db/connection/openDatabase.ts"
 import { claimJob, ensureJobs, finishJob, renewJob } from "../db/jobs/jobs.ts"
 
-/** A job to hold. */
 type JobToHold = {
   db: Db
   /** Its row in the table of jobs; never renamed. */

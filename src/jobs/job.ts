@@ -5,7 +5,6 @@ import type { PlanLimits } from "../lib/plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 
-/** Dependencies of jobs. */
 export type JobDeps = {
   /** Connections that chats do not wait for. */
   db: Db

@@ -8,7 +8,6 @@ import { anySignal } from "../lib/anySignal.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { Job, JobCounts, JobDeps } from "./job.ts"
 
-/** How jobs are run. */
 type JobOptions = Omit<JobDeps, "now"> & {
   jobs: readonly Job[]
   /** Connections for claims, which must not wait for jobs. */
@@ -22,7 +21,6 @@ type JobOptions = Omit<JobDeps, "now"> & {
   claimSeconds?: number
 }
 
-/** The running jobs. */
 export type RunningJobs = {
   /** Runs all due jobs, and waits for running ones; for tests. */
   runDue(): Promise<void>

@@ -127,7 +127,6 @@ export const errorReasons = {
 /** Why a request was refused: finer than its status. */
 export type ParleyErrorCode = keyof typeof errorReasons
 
-/** The kind of a reason. */
 export function kindOf(reason: ParleyErrorCode): ErrorKind {
   return reason === "PARSE_ERROR" ? reason : kindByStatus[errorReasons[reason].status]
 }

@@ -4,7 +4,6 @@ import { mayTake } from "./caps.ts"
 import { isCrowd, type Party } from "./party.ts"
 import { type QueueName, type QueueShare, queues } from "./shares.ts"
 
-/** A queue for a number of places. */
 export type FairQueue = {
   /**
    * Waits for a place and resolves to the function that gives it back, which may be called twice.

@@ -25,7 +25,6 @@ export type PlanLimit = {
   seats?: number
 }
 
-/** What each plan allows. */
 export type PlanLimits = Readonly<Record<Plan, PlanLimit>>
 
 /** What plans allow unless the operator says otherwise. */

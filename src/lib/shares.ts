@@ -131,7 +131,6 @@ export const queues = {
   },
 } as const satisfies Record<string, QueueShare>
 
-/** The name of a queue. */
 export type QueueName = keyof typeof queues
 
 export const caps = {
@@ -166,7 +165,6 @@ export const caps = {
   },
 } as const satisfies Record<string, CapShare>
 
-/** The name of a cap. */
 export type CapName = keyof typeof caps
 
 const megabyte = 1024 * 1024
@@ -186,7 +184,6 @@ export const amounts = {
   unread: { what: "Answers that wait to be read", key: "address", most: 128 * megabyte },
 } as const satisfies Record<string, AmountShare>
 
-/** The name of an amount. */
 export type AmountName = keyof typeof amounts
 
 /** Previews, which the database holds for all processes. */

@@ -8,7 +8,6 @@ import { hashToken, isSessionSecret, isToken } from "./apiTokens.ts"
 import type { Caller, Grant } from "./caller.ts"
 import { plainEmail } from "./mailAddress.ts"
 
-/** The authentication of a process. */
 type Authentication = {
   /** The owner of a token. Resolves to undefined when it is unknown, revoked or expired. */
   findCaller(token: string): Promise<Caller | undefined>

@@ -29,7 +29,6 @@ type AccountOptions = {
 /** A new token; absent members get defaults, and no limits. */
 type TokenOptions = { name?: string | undefined } & Partial<Grant>
 
-/** What was created. */
 type CreatedAccount = {
   email: string
   tokenId: string

@@ -35,7 +35,6 @@ export const usualScopes = {
   Chat: { read: "conversations:write", change: "conversations:write" },
 } as const satisfies Readonly<Record<string, { read: OperationScope; change: OperationScope }>>
 
-/** A tag of operations. */
 export type Tag = keyof typeof usualScopes
 
 /** Whether a caller's token has a scope. */

@@ -24,7 +24,6 @@ type MailCodesDeps = {
   publicUrl: string
 }
 
-/** Sends codes, and checks them. */
 export type MailCodes = {
   /** Sends a code to an address that may sign in, and does nothing for others; the caller need not wait. */
   send(email: string): void
@@ -34,7 +33,6 @@ export type MailCodes = {
   close(): Promise<void>
 }
 
-/** Opens codes by mail. */
 export function openMailCodes({ db, log, server, key, publicUrl }: MailCodesDeps): MailCodes {
   const hashOf = (email: string, code: string) =>
     createHmac("sha256", key)

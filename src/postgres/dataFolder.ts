@@ -25,7 +25,6 @@ export type DataFolder = {
   home: string
   /** PostgreSQL's own folder. */
   data: string
-  /** The server's log. */
   log: string
   /** The account that runs the server; undefined: our own. */
   account: Account | undefined

@@ -17,7 +17,6 @@ import { callerLeft } from "../lib/errors.ts"
 import { isUuid } from "../lib/ids.ts"
 import type { Sums } from "./createSums.ts"
 
-/** Which results to count. */
 export type CountRequest = ResultRange & {
   botIds: readonly string[]
   nowMs: number

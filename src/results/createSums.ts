@@ -2,7 +2,6 @@
 import type { Counted, VersionCounts } from "../db/results/counts.ts"
 import { maxBytes } from "../lib/responseSize.ts"
 
-/** Sums of numbers. */
 export type Sums = {
   add(rows: readonly Counted[]): void
   /** The sums of each version. */

@@ -13,7 +13,6 @@ export const timeFilters = [
   "allTime",
 ] as const
 
-/** One of the spans. */
 export type TimeFilter = (typeof timeFilters)[number]
 
 /** Instants in milliseconds since 1970; absent: unbounded. */

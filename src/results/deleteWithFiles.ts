@@ -4,7 +4,6 @@ import type { ResultAddress } from "../db/results/resultAddress.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { forEachOf } from "../lib/batches.ts"
 
-/** The store that has the files of results. */
 export type ResultFiles = Pick<FileStore, "deleteResultFiles">
 
 const filesAtOnce = 16

@@ -23,7 +23,6 @@ type RunFlow = { id: string; bot: Bot; recorded: Recorded }
 /** Max questions, and max edges, listed: thousands of versions may have nothing in common. */
 const maxListed = 50_000
 
-/** Sums of flows. */
 export type FlowSums = {
   /** Adds a flow. The first says in which group a block is; what is new in the last ones has no room. */
   add(flow: RunFlow): void

@@ -13,7 +13,6 @@ import {
 import { callerLeft } from "../lib/errors.ts"
 import { maxBytes } from "../lib/responseSize.ts"
 
-/** The bounds of a page. */
 type PageBounds = {
   /** The newest result on it; absent: the newest of all. */
   startAt?: string | undefined
@@ -24,7 +23,6 @@ type PageBounds = {
   now?: () => number
 }
 
-/** A page of results. */
 type ResultPage = {
   results: StoredResult[]
   /** By their ids. */

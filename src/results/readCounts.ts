@@ -22,7 +22,6 @@ const dayMs = quartersOfDay * quarterMs
 /** Results that one call counts now: the rest waits for the job that counts days ahead. */
 const maxNow = 50_000
 
-/** The counts of a bot. */
 export type BotCounts = {
   counts: VersionCounts[]
   /** Between these times results are missing, on days that are not counted ahead; absent: none. */

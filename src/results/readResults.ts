@@ -132,7 +132,6 @@ async function linkedVersions({ db }: Reader, { bot, workspaceId }: Snapshot): P
   return versions
 }
 
-/** The parts of a result. */
 type PartsOfResult = {
   /** In the order in which they were given. */
   answers: readonly StoredAnswer[]
@@ -141,7 +140,6 @@ type PartsOfResult = {
   lastAnswerAt: Date | null | undefined
 }
 
-/** Presents a result. */
 function presentResult(row: StoredResult, { answers, nameOf, lastAnswerAt }: PartsOfResult) {
   const { resultId: id, versionId: _, versionNumber, ...others } = row
   const { isArchived } = row

@@ -72,11 +72,9 @@ export type Services = {
   /** `db.kysely` for the work of one party. */
   kyselyOf: SharedDb["kyselyOf"]
   log: Log
-  /** Runs chats. */
   chat: Chat
   /** Encrypts and decrypts stored credentials. */
   cipher: Cipher
-  /** Encrypts cursors. */
   cursorCipher: Cipher
   /** Works on large flows in worker threads, where it blocks no other request. */
   heavy: HeavyWork

@@ -7,7 +7,6 @@ import { badRequest } from "../lib/errors.ts"
 import { fitting } from "../lib/responseSize.ts"
 import type { Context } from "./context.ts"
 
-/** The cursor in requests. */
 export const cursorSchema = z
   .string()
   .max(2_000)
@@ -16,7 +15,6 @@ export const cursorSchema = z
     "`nextCursor` of the previous page of the same operation and ids; absent: the first page",
   )
 
-/** The cursor in responses. */
 export const nextCursorSchema = z
   .string()
   .optional()

@@ -1,7 +1,6 @@
 /** Opens streams: each counts for the address of its caller, and ends with the service. */
 import type { Context } from "./context.ts"
 
-/** A stream. */
 type OpenStream = {
   /** Aborts when the caller has left, or the service stops. */
   signal: AbortSignal

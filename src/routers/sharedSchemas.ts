@@ -2,13 +2,10 @@
 import { z } from "zod"
 import { namedObject } from "../engine/schema/sharedMembers.ts"
 
-/** An id of a bot. */
 export const botIdSchema = z.string().min(1).max(255).describe("Id of the bot")
 
-/** An id of a workspace. */
 export const workspaceIdSchema = z.string().min(1).max(255).describe("Id of the workspace")
 
-/** The number of a version. */
 export const versionNumberSchema = z.int().min(1).max(2_147_483_647).meta({
   id: "VersionNumber",
   description: "Number of the version: 1 is the oldest of the bot",
@@ -20,13 +17,11 @@ export const sessionIdSchema = z
   .max(128)
   .describe("Id of the session, as the start gave it")
 
-/** The revision of a draft. */
 export const revisionSchema = z.int().min(1).max(2_147_483_647).meta({
   id: "Revision",
   description: "Revision of the draft: counts its changes from 1",
 })
 
-/** The response to a change without a result. */
 export const doneSchema = namedObject("Done", "The response to a change without a result", {
   message: z.literal("success").describe("The change is made"),
 })

@@ -137,7 +137,6 @@ const t = initTRPC
     },
   })
 
-/** Makes a router. */
 export const router = t.router
 
 /** Makes callers of procedures, without HTTP. */
@@ -245,7 +244,6 @@ function schemaOf<Given extends Form>(form: Given): SchemaOf<Given> {
   return (form instanceof z.ZodType ? form : z.object(form)) as SchemaOf<Given>
 }
 
-/** Input and output of an operation. */
 type Forms<Input extends Form, Output extends Form> = { input: Input; output: Output }
 
 /** A `tokenProcedure` that is also a REST operation. */

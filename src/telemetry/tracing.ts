@@ -18,7 +18,6 @@ export function isTracing(): boolean {
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noopProvider
 }
 
-/** A span to open. */
 type SpanOptions = {
   name: string
   attributes?: Attributes
@@ -29,7 +28,6 @@ type SpanOptions = {
 /** Adds attributes to a span, and may rename it. */
 type Annotate = (more: Attributes, rename?: string) => void
 
-/** Runs work inside a span. */
 export function inSpan<T>(
   options: SpanOptions,
   work: (annotate: Annotate) => Promise<T>,

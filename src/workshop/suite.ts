@@ -31,7 +31,6 @@ export type TestReport = TestOutcome & Position & { ms: number }
 /** A mistake in a file, which may be that of a bot. */
 export type FileMistake = Mistake & { path: string }
 
-/** Result of running a test file. */
 export type FileReport = {
   path: string
   tests: TestReport[]

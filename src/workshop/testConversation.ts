@@ -14,7 +14,6 @@ import { createOutside, type Outside } from "./play/stubs.ts"
 import { createTestBudget, Endless, type TestBudget, turnUnits } from "./testBudget.ts"
 import type { TestFailure, TranscriptLine } from "./testOutcome.ts"
 
-/** Dependencies of a conversation. */
 export type TestParts = Pick<PlayParts, "flow" | "linked" | "runScripts" | "pause"> & {
   /** Receives every turn, for coverage. */
   onTurn?: ((turn: Turn) => void) | undefined
@@ -91,7 +90,6 @@ export function openConversation(test: ConversationTest, parts: TestParts): Conv
   }
 }
 
-/** Starts the chat. */
 export async function begin(
   conversation: Conversation,
   { start = {} }: Pick<ConversationTest, "start">,

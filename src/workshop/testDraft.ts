@@ -12,7 +12,6 @@ import { runTest } from "./runTest.ts"
 import { createTestBudget } from "./testBudget.ts"
 import type { TestOutcome } from "./testOutcome.ts"
 
-/** Result of one conversation. */
 export type TestedConversation = {
   name: string
   hasPassed: boolean
@@ -27,7 +26,6 @@ export type TestedConversation = {
   transcript: string[]
 }
 
-/** A draft and its test file. */
 export type TestRequest = { party: Party; flow: Flow; file: string }
 
 /** Max conversations and steps of a file, for which an author waits. */

@@ -11,7 +11,6 @@ export type TranscriptLine = {
   step?: number | undefined
 }
 
-/** The failure of a test. */
 export type TestFailure = {
   /** A sentence without a full stop. */
   message: string
@@ -29,6 +28,5 @@ export type TestOutcome = {
   /** Absent: the test has passed. */
   failure?: TestFailure
   transcript: TranscriptLine[]
-  /** The number of steps. */
   steps: number
 }

@@ -20,7 +20,6 @@ export type Exit = {
   after: string | undefined
 }
 
-/** The changes of one edge. */
 type EdgeChange = {
   change: FlowChange
   /** The event, block or item that it leaves; undefined: unnamed. */

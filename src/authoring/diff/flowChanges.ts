@@ -56,7 +56,6 @@ export function memberChange(part: Part, difference: Difference, sides: Sides): 
   }
 }
 
-/** A part whose position has changed. */
 export function moveChange(part: Part, sides: Sides): FlowChange {
   const change = changeOf(part, "moved", sides)
   const before = part.twin ? positionText(part.twin, sides) : undefined

@@ -9,7 +9,6 @@ import type { FlowChange } from "./diffSchemas.ts"
 export type Part = {
   what: FlowChange["what"]
   id: string | undefined
-  /** The stored value. */
   value: Members
   /** The block that it is or belongs to; undefined for other parts. */
   block: Block | undefined
@@ -22,13 +21,11 @@ export type Part = {
   isOld: boolean
   /** The same part in the other flow; undefined: it was added or removed. */
   twin: Part | undefined
-  /** Whether it has moved. */
   isMoved: boolean
   /** Place for people; undefined until `placeOf` is called. */
   place: string | undefined
 }
 
-/** A flow as its parts. */
 export type Parts = {
   flow: Part
   events: Part[]
@@ -84,7 +81,6 @@ const lists: Partial<Record<Part["what"], string>> = {
   variable: "variables",
 }
 
-/** Keys from the flow to a part. */
 export function pathOf({ what, parent, index }: Part): Path {
   const list = lists[what]
   if (list !== undefined) return [...(parent ? pathOf(parent) : []), list, index]

@@ -19,7 +19,6 @@ export type Side = {
   owners: ReadonlyMap<unknown, Part>
 }
 
-/** The two flows of a diff. */
 export type Sides = { old: Side; now: Side }
 
 /** Reads a flow for a diff; `isOld`: it is the older of the two. */
@@ -45,7 +44,6 @@ export function readSide(flow: Flow, isOld: boolean): Side {
   }
 }
 
-/** The side that a part belongs to. */
 export function sideOf({ isOld }: Part, { old, now }: Sides): Side {
   return isOld ? old : now
 }

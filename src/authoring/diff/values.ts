@@ -18,7 +18,6 @@ export type Names = {
   groups: ReadonlyMap<string, string>
 }
 
-/** The names of the variables and groups of a flow. */
 export function namesOf({ variables, groups }: Flow): Names {
   return {
     variables: new Map(variables.map(({ id, name }) => [id, cut(name)])),

@@ -4,7 +4,6 @@ import type { Flow, Group } from "../../engine/bot.ts"
 import { pick, pickList, pickText } from "../../lib/foreignJson.ts"
 import type { Path } from "./location.ts"
 
-/** A block with its path. */
 export type BlockEntry = {
   /** Number of the block within the flow, from 0. */
   number: number

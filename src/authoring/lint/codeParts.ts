@@ -18,7 +18,6 @@ const wrapped: Record<CodeMode, (code: string) => string> = {
 const maxCodeLength = 20_000
 const maxPlaces = 20
 
-/** The syntax error of code; undefined: none. */
 export function syntaxError(code: string, mode: CodeMode): string | undefined {
   try {
     new Compiled(wrapped[mode](code))

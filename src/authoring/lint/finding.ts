@@ -31,7 +31,6 @@ export type Violation = {
   seenAt?: Path
 }
 
-/** A rule with its checks. */
 export type Rule = {
   id: string
   severity: Severity

@@ -4,7 +4,6 @@ import { tokensIn } from "../../engine/variables/interpolate.ts"
 import type { BlockEntry } from "./blockEntries.ts"
 import type { Key, Path } from "./location.ts"
 
-/** A text somewhere in a flow. */
 export type FlowText = {
   path: Path
   text: string
@@ -29,7 +28,6 @@ export type FlowTexts = {
 /** Shorter texts are mostly words of the format. Keeping them would cost more than all the rules. */
 export const minTextLength = 8
 
-/** Collects the texts. */
 export function textsOf(flow: Flow, blocks: readonly BlockEntry[]): FlowTexts {
   const { found, collect } = createCollector(flow.variables)
   for (const entry of blocks) {

@@ -54,7 +54,6 @@ function unknownMembers(raw: unknown, read: unknown): Placed[] {
   return droppedMembers(raw, read).map((violation) => findingOf(unknownMember, violation, raw))
 }
 
-/** The texts of an imported bot that are too long, as findings. */
 export function findLongTexts(bot: ImportedBot): Finding[] {
   const isNamed = bot.name.length <= maxBotNameLength
   const message = `The name has ${bot.name.length} characters; at most ${maxBotNameLength} are kept`

@@ -26,7 +26,6 @@ export type Surroundings = {
 
 /** An `outgoingEdgeId`. */
 export type EdgeReference = {
-  /** Its path. */
   path: Path
   edgeId: string
   /** The block it leaves; absent: an event. */
@@ -96,7 +95,6 @@ export function vertexAt(
   return named ?? blocks.values().next().value
 }
 
-/** Whether a group has a block with that id. */
 export function hasBlock({ blocksOf }: LintContext, group: Group, blockId: string): boolean {
   return blocksOf.get(group)?.has(blockId) === true
 }

@@ -1,7 +1,6 @@
 /** Writes types in TypeScript for any names and texts of authors. */
 import { cut } from "../../lib/cut.ts"
 
-/** A member of an object type. */
 export type Member = {
   name: string
   type: string
@@ -22,12 +21,10 @@ export function objectType(members: readonly Member[]): string {
   return `{\n${lines.join("\n").replace(/^(?=.)/gm, "  ")}\n}`
 }
 
-/** The union of distinct types. */
 export function unionType(types: Iterable<string>): string {
   return [...new Set(types)].join(" | ")
 }
 
-/** The type of a list of elements of a type. */
 export function listType(element: string): string {
   return /^\w+$/.test(element) ? `${element}[]` : `(${element})[]`
 }

@@ -18,7 +18,6 @@ import {
   unionType,
 } from "./typeScript.ts"
 
-/** A block with its place. */
 type Placed = { group: Group; index: number; block: Block }
 
 /** Max characters of a choice, and max choices of a question, as literal types. */

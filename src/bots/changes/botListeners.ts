@@ -37,7 +37,6 @@ type Hearing = {
   signal: AbortSignal
 }
 
-/** The listeners of this process. */
 export type BotListeners = Pick<Presence, "focus"> & {
   /** Reads news of a bot, lazily as the reader requests them. */
   hear(hearing: Hearing): AsyncGenerator<BotNews, void>

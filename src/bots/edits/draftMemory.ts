@@ -18,7 +18,6 @@ export type DraftSize = {
   memory: number
 }
 
-/** The drafts that a process remembers. */
 export type DraftMemory = {
   /** The current draft of a locked bot; undefined: not remembered. */
   recall(bot: LockedBot): KnownDraft | undefined

@@ -26,10 +26,8 @@ import { changesSince, refuseOverlap, type Since } from "./overlap.ts"
 import { restorable } from "./restorable.ts"
 import { sizeOf, writtenColumns } from "./writtenColumns.ts"
 
-/** Where drafts are edited. */
 export type Editing = { db: Db; drafts: DraftMemory }
 
-/** An author's request. */
 type EditRequest = {
   authorId: string
   /** The revision that the author has seen; absent: the current one. */

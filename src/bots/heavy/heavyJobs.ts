@@ -96,8 +96,6 @@ export const jobs = {
   },
 }
 
-/** The jobs by name. */
 export type Jobs = typeof jobs
 
-/** The name of a job. */
 export type JobName = keyof Jobs

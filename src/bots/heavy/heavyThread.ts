@@ -4,7 +4,6 @@ import { threadEntry } from "../../effects/sandbox/threadEntry.ts"
 import { AppError, type Issue, type ParleyErrorCode, tooExpensive } from "../../lib/errors.ts"
 import type { JobName } from "./heavyJobs.ts"
 
-/** A job for a thread. */
 export type Order = { name: JobName; input: unknown }
 
 /** The answer: a value, a refusal for the caller, or a failure. */

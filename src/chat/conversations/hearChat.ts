@@ -31,7 +31,6 @@ type Hearing = Origin & {
   signal: AbortSignal
 }
 
-/** The last events of a chat. */
 const lastTypes: ReadonlySet<string> = new Set(["conversation.ended", "conversation.expired"])
 
 /**

@@ -14,7 +14,6 @@ type SessionListener = {
   onEvent(event: SessionEvent): Promise<void>
 }
 
-/** The listening clients of this process. */
 export type SessionListeners = {
   /** Sends a client every event after the last one it knows, in order. Returns a function that stops it. */
   listen(listener: SessionListener): () => void

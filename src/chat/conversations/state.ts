@@ -31,7 +31,6 @@ export function waitingOf(session: Session, bots: Bots): Waiting | undefined {
   return { waitsFor, isInput: typeOf(block).kind === "input" }
 }
 
-/** The state of a chat that is stored. */
 export function stateOfSession(session: Session, bots: Bots): ConversationState {
   if (isPaused(session)) return "paused"
   const waiting = waitingOf(session, bots)
@@ -40,7 +39,6 @@ export function stateOfSession(session: Session, bots: Bots): ConversationState 
   return waiting.isInput ? "active" : "waiting"
 }
 
-/** The state of a chat after a turn. */
 export function stateAfter(turn: Turn, bots: Bots): ConversationState {
   return isOver(turn) ? "ended" : stateOfSession(turn.session, bots)
 }

@@ -77,7 +77,6 @@ type TurnFacts = {
   notices?: readonly Notice[] | undefined
 }
 
-/** The events of a turn, in order. */
 export function eventsOfTurn({ before, turn, bots, notices = [] }: TurnFacts): ConversationEvent[] {
   const happened: ConversationEvent[] = []
   // A chat that was only registered starts with its first message; one that is over starts again.

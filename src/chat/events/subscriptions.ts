@@ -13,7 +13,6 @@ import { groupBy } from "../../lib/groupBy.ts"
 import type { Log } from "../../telemetry/log.ts"
 import type { EventType } from "./eventSchemas.ts"
 
-/** The subscription of an endpoint. */
 type EventFacts = { workspaceId: string; botId: string; type: EventType }
 
 export type Subscriptions = {

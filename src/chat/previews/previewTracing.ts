@@ -15,7 +15,6 @@ export type Tracing = Insight & {
   calls: TrailCall[]
 }
 
-/** The trace of a turn. */
 export type PreviewTrace = ReturnType<typeof describeTrail>
 
 /** The answer of a traced turn, with its trace. */

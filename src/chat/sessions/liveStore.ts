@@ -46,7 +46,6 @@ export function createLiveStore(chat: Chat, ids: ChatIds): SessionStore {
   }
 }
 
-/** A chat that begins. */
 type NewChat = ChatIds & {
   loaded: LoadedSession
   /** IP address of the caller; absent: the chat is not counted. */

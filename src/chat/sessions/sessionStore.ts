@@ -31,7 +31,6 @@ type SessionFacts = {
 /** A chat that ends unless it gets its first answer. */
 export type Unanswered = { until: Date }
 
-/** A session as it is stored. */
 export type StoredSession = SessionFacts & { state: string; revision: number }
 
 /** A session that is ready to run: its state has been read, and its bots are there. */
@@ -59,7 +58,6 @@ export type Found = {
   claim: "none" | "others" | "ours"
 }
 
-/** A turn to store. */
 export type TurnToStore = {
   loaded: LoadedSession
   turn: Turn

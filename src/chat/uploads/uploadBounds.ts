@@ -15,7 +15,6 @@ import type { Db } from "../../db/connection/openDatabase.ts"
 import { type AppError, tooManyRequests } from "../../lib/errors.ts"
 import { networkOf } from "../../lib/party.ts"
 
-/** How much may be uploaded. */
 export type UploadBounds = {
   /** In one chat, as long as it lives. */
   perChat: FileAmount
@@ -23,7 +22,6 @@ export type UploadBounds = {
   perAddress: FileAmount
 }
 
-/** A file to upload. */
 type UploadRequest = {
   sessionId: string
   /** IP address of the caller; absent: it has a token. */

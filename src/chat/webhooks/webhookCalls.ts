@@ -39,7 +39,6 @@ export type Listener = Origin & {
   onGone?(): void
 }
 
-/** The waiting clients of this process. */
 export type WebhookCalls = {
   /**
    * Lets a client wait; an earlier call is passed on at once. 404 without a session, 403 for pages that

@@ -18,7 +18,6 @@ const file = word("Backup file")
 const secretWords =
   "It does not contain the secret: keep the file `secret` of the data folder, or PARLEY_SECRET, elsewhere."
 
-/** Backs up all data of a service. */
 export const backupCommand = command({
   name: "backup",
   description: "Save the database and the uploaded files as they are now; chats go on meanwhile",
@@ -33,7 +32,6 @@ export const backupCommand = command({
   },
 })
 
-/** Restores a backup into an empty database. */
 export async function restoreBackup(path: string, environment: Environment): Promise<void> {
   // Otherwise a misspelt name would leave an empty database in a new data folder.
   await readHead(path)
@@ -42,7 +40,6 @@ export async function restoreBackup(path: string, environment: Environment): Pro
   tell(`Restored ${path}. Start Parley with the secret of the service that was backed up.`)
 }
 
-/** Copies the database of a stopped service into another one. */
 export const moveCommand = command({
   name: "move",
   description:

@@ -33,7 +33,6 @@ type BackupHead = Omit<z.infer<typeof headSchema>, "parleyBackup">
 /** A piece of an uploaded file, in base64; the pieces of one file follow each other. */
 export type FileItem = { file: string; bytes: string }
 
-/** What a backup consists of. */
 export type BackupItem = TableItem | FileItem
 
 const itemSchema = z.union([

@@ -9,7 +9,6 @@ import { type Line, type Paint, painter } from "../output.ts"
 /** Max untested places listed per bot. */
 const maxMissed = 30
 
-/** A file and its tests. */
 export function fileLines(file: FileReport, hasColours: boolean): Line[] {
   const paint = painter(hasColours)
   const { tests, mistakes, isSkipped } = file

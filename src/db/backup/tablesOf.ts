@@ -4,7 +4,6 @@ import type pg from "pg"
 /** A column, and its type as casts name it. */
 export type BackupColumn = { name: string; type: string }
 
-/** A table with its columns in their order. */
 export type BackupTable = { name: string; columns: BackupColumn[] }
 
 /** Counts of requests, which are unlogged but on a cluster. */

@@ -170,7 +170,6 @@ export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
   return { ...row, ...flow }
 }
 
-/** The preconditions of a change to a draft. */
 type BotPrecondition = {
   botId: string
   /** Schema version that the change was checked against. */

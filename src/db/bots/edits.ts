@@ -108,7 +108,6 @@ async function findLastBeyondBytes({ kysely }: Db, botId: string): Promise<numbe
   return rows[0]?.last ?? 0
 }
 
-/** The result of an edit. */
 export type StoredChange = { revision: number; updatedAt: Date }
 
 /** Finds the result of an earlier request with this id. Returns undefined when there was none. */

@@ -3,10 +3,8 @@ import { sql } from "kysely"
 import type { Source } from "../connection/openDatabase.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 
-/** A folder as it is stored. */
 export type FolderRow = Row<"folders">
 
-/** Names a folder of a workspace. */
 type FolderAddress = { workspaceId: string; folderId: string }
 
 /** Lists the folders of a workspace by name; for a guest those with bots that are shared with them. */
@@ -32,7 +30,6 @@ export async function listFolders(db: Source, workspaceId: string, guestId?: str
   return await query.execute()
 }
 
-/** Whether a workspace has a folder with this id. */
 export async function hasFolder(db: Source, { workspaceId, folderId }: FolderAddress) {
   const row = await db.kysely
     .selectFrom("folders")
@@ -43,7 +40,6 @@ export async function hasFolder(db: Source, { workspaceId, folderId }: FolderAdd
   return row !== undefined
 }
 
-/** Stores a folder. */
 export async function insertFolder(db: Source, folder: NewRow<"folders">): Promise<FolderRow> {
   return await db.kysely
     .insertInto("folders")

@@ -5,7 +5,6 @@ import type { Db } from "../connection/openDatabase.ts"
 import { hasInAnySpelling } from "../results/anySpelling.ts"
 import { isRestorable } from "./bin.ts"
 
-/** A line of a list of bots. */
 export type ListedBot = Awaited<ReturnType<typeof listBots>>[number]
 
 /** The newest first, those first that were changed last, or by name. */
@@ -34,7 +33,6 @@ export function bytesBefore(order: RawBuilder<unknown>) {
 /** Whether some of a bot is in the answer, or it is the first that is not. */
 export const isRead = sql<SqlBool>`coalesce(bytes_before, 0) <= ${sql.lit(maxBytes)}`
 
-/** Which bots of a workspace to list. */
 export type BotListing = {
   workspaceId: string
   userId: string

@@ -3,10 +3,8 @@ import { sql } from "kysely"
 import type { Source } from "../connection/openDatabase.ts"
 import type { NewRow, Row, RowChange } from "../schema/tables.ts"
 
-/** A theme template as it is stored. */
 export type ThemeTemplateRow = Row<"themeTemplates">
 
-/** Names a theme template of a workspace. */
 export type TemplateAddress = { workspaceId: string; templateId: string }
 
 /** Lists the theme templates of a workspace, newest first. */
@@ -46,7 +44,6 @@ export async function measureThemeTemplates(
     .executeTakeFirstOrThrow()
 }
 
-/** Stores a theme template. */
 export async function insertThemeTemplate(db: Source, template: NewRow<"themeTemplates">) {
   return await db.kysely
     .insertInto("themeTemplates")

@@ -113,7 +113,6 @@ export async function replaceDraft(
   })
 }
 
-/** A version in a list. */
 export type ListedVersion = {
   id: string
   number: number
@@ -130,7 +129,6 @@ export type ListedVersion = {
   liveUntil: Date | null
 }
 
-/** Names a version of a bot. */
 export type VersionAddress = { botId: string; number: number }
 
 /** Which versions to list: those below a number; absent: from the newest on. */
@@ -171,7 +169,6 @@ function isBefore(number: number | undefined) {
   return number === undefined ? sql<SqlBool>`true` : sql<SqlBool>`v.number < ${number}::bigint`
 }
 
-/** A version with its flow. */
 export type VersionRow = NonNullable<Awaited<ReturnType<typeof findVersion>>>
 
 /** Finds a version with its flow. Returns undefined when the bot has none with this number. */
@@ -184,7 +181,6 @@ export async function findVersion(db: Db, { botId, number }: VersionAddress) {
     .executeTakeFirst()
 }
 
-/** A flow on its own. */
 export type FlowRow = NonNullable<Awaited<ReturnType<typeof findFlow>>>
 
 /** Reads the flow of a version. Returns undefined when it is gone. */

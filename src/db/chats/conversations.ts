@@ -79,13 +79,11 @@ where r.result_id = $1 and (e.session_id = $2 or r.last_chat_session_id = $2)`
   return rows[0]
 }
 
-/** A session as it is shown. */
 export type ShownSession = Omit<
   Row<"chatSessions">,
   "revision" | "claimedUntil" | "claimedBy" | "createdAt"
 > & { isExpired: boolean }
 
-/** Lists the sessions of several results. */
 export async function listSessions(db: Db, resultIds: readonly string[]): Promise<ShownSession[]> {
   const { rows } = await sql<ShownSession>`
     select result_id, id, bot_id, version_id, state, expires_at, updated_at,

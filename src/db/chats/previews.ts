@@ -20,7 +20,6 @@ export type PreviewSessionRow = Pick<
   flowHash: Buffer
 }
 
-/** A preview session to open. */
 export type PreviewToOpen = Pick<
   PreviewSessionRow,
   "botId" | "workspaceId" | "ownerUserId" | "flowHash" | "state"
@@ -158,7 +157,6 @@ export async function endPreviews({ kysely }: Source, of: OwnPreviews): Promise<
   await ended.execute()
 }
 
-/** Ends all running previews of a user. */
 export async function endPreviewsOfUser({ kysely }: Source, ownerUserId: string): Promise<void> {
   await kysely.deleteFrom("previewSessions").where("ownerUserId", "=", ownerUserId).execute()
 }

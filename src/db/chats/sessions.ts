@@ -134,7 +134,6 @@ export type StepRow = {
   shown?: ShownPart[]
 }
 
-/** One line of a result's log. */
 export type LogRow = {
   /** A UUID, unique within its result. */
   id: string
@@ -213,7 +212,6 @@ export type KeyedResponse = {
   body: string
 }
 
-/** A turn to store. */
 export type TurnToSave = {
   resultId: string
   sessionId: string
@@ -225,7 +223,6 @@ export type TurnToSave = {
   keyed?: KeyedResponse
 }
 
-/** The statement behind `saveTurn`. */
 export const saveTurnStatement: Statement = {
   name: "save_turn",
   text: "select save_turn($1, $2, $3, $4, $5, $6, $7, $8) as saved",

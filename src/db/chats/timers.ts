@@ -32,7 +32,6 @@ export type ListedTimer = Row<"timers"> &
 /** Bots, and creators of workspaces, whose timers are left out. */
 export type TimersLeftOut = { botIds: readonly string[]; creatorIds: readonly string[] }
 
-/** Which timers to list. */
 type TimerListing = { limit: number; without: TimersLeftOut }
 
 /**

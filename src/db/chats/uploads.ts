@@ -7,7 +7,6 @@ import type { Db, Source } from "../connection/openDatabase.ts"
 import type { ResultOfChat } from "../results/resultAddress.ts"
 import { anyText } from "../schema/anyOf.ts"
 
-/** Files and their bytes. */
 export type FileAmount = { files: number; bytes: number }
 
 /** Where uploads are counted, how many are allowed there, and until when the count is kept. */

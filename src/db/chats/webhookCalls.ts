@@ -102,7 +102,6 @@ function valuesOf({ resultId, sessionId, blockId, step }: Wait): unknown[] {
   return [resultId, sessionId, blockId, step, keptSeconds]
 }
 
-/** A result that has received calls. */
 export type CalledResult = {
   resultId: string
   /** Id of the latest call. */
@@ -121,7 +120,6 @@ group by result_id`
   return await db.run<CalledResult>({ name: "list_called", text }, [[...resultIds], keptSeconds])
 }
 
-/** Deletes the calls of a session. */
 export async function deleteWebhookCalls(db: Db, { resultId, sessionId }: ChatIds) {
   await db.kysely
     .deleteFrom("webhookCalls")

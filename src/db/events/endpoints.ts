@@ -15,7 +15,6 @@ export type EndpointRow = Row<"webhookEndpoints"> & {
 /** Name of the check that every endpoint with an address has a secret. */
 type WithAddress = { url: NotNull; data: NotNull; nonce: NotNull; keyId: NotNull }
 
-/** Names an endpoint of a workspace. */
 type EndpointAddress = { workspaceId: string; endpointId: string }
 
 /** Which events an endpoint wants. */
@@ -86,7 +85,6 @@ type NewEndpoint = Pick<
   "id" | "workspaceId" | "url" | "types" | "botIds" | "description" | "data" | "nonce" | "keyId"
 >
 
-/** Stores a new endpoint, and returns it. */
 export async function insertEndpoint(db: Source, endpoint: NewEndpoint): Promise<EndpointRow> {
   return await db.kysely
     .insertInto("webhookEndpoints")

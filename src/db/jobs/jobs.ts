@@ -2,7 +2,6 @@
 import { sql } from "kysely"
 import type { Db } from "../connection/openDatabase.ts"
 
-/** A claim on a job. */
 type JobClaim = {
   name: string
   /** Name of the process. */
@@ -11,7 +10,6 @@ type JobClaim = {
   seconds: number
 }
 
-/** How a job ended. */
 type JobEnd = Pick<JobClaim, "name" | "by"> & {
   /** When it is due again. */
   afterSeconds: number

@@ -4,7 +4,6 @@ import { endPreviewsOfUser } from "../chats/previews.ts"
 import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 
-/** A line of the list of accounts. */
 export type AccountLine = Awaited<ReturnType<typeof listAccounts>>[number]
 
 /** Lists all accounts, oldest first, with the number of their workspaces and when they were last used. */

@@ -6,7 +6,6 @@ import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { Database, Row } from "../schema/tables.ts"
 
-/** An invitation as it is stored. */
 type BotInvitationRow = Row<"botInvitations">
 
 /** Stores an invitation of an address that is not invited to the bot yet. */

@@ -11,7 +11,6 @@ type CredentialRow = Row<"credentials">
 /** The encrypted part of a credential. */
 type SealedColumns = Pick<CredentialRow, "data" | "nonce" | "keyId">
 
-/** The owner of credentials. */
 export type CredentialOwner = { workspaceId: string } | { userId: string }
 
 /**
@@ -42,7 +41,6 @@ export async function listCredentials(db: Db, owner: CredentialOwner, type?: str
     .execute()
 }
 
-/** Counts the credentials of an owner. */
 export async function countCredentials(db: Source, owner: CredentialOwner): Promise<number> {
   const { count } = await ownedBy(db, owner)
     .select(sql<string>`count(*)`.as("count"))
@@ -124,7 +122,6 @@ export async function withCredential<Result>(
 
 type NewCredential = Omit<NewRow<"credentials">, "workspaceId">
 
-/** Stores a new credential. */
 export async function insertCredential(
   { kysely }: Source,
   credential: NewCredential & CredentialOwner,

@@ -3,7 +3,6 @@ import { type ExpressionBuilder, sql } from "kysely"
 import type { Source } from "../connection/openDatabase.ts"
 import type { Database, MemberRole, Row } from "../schema/tables.ts"
 
-/** An invitation as it is stored. */
 export type InvitationRow = Row<"workspaceInvitations">
 
 /** Names an invitation, and the workspace or the email address that it must belong to. */

@@ -4,7 +4,6 @@ import { endPreviews } from "../chats/previews.ts"
 import type { Source } from "../connection/openDatabase.ts"
 import type { MemberRole } from "../schema/tables.ts"
 
-/** Names a member. */
 export type MemberAddress = { workspaceId: string; userId: string }
 
 /** A member, with their name and address. */

@@ -41,7 +41,6 @@ where t.token_hash = $1 and t.revoked_at is null
   return rows[0]
 }
 
-/** Stores a token. */
 export async function insertToken(db: Source, token: NewRow<"apiTokens">): Promise<TokenRow> {
   return await db.kysely
     .insertInto("apiTokens")

@@ -6,7 +6,6 @@ import type { NewRow, Row, RowChange } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 import { insertToken } from "./tokens.ts"
 
-/** A user as they are stored. */
 export type UserRow = Row<"users">
 
 /** Finds a user. Returns undefined when there is no such user. */

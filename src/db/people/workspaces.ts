@@ -7,7 +7,6 @@ import { changeWorkspace, quotaFacts } from "../results/usage.ts"
 import type { MemberRole, Row, RowChange } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 
-/** A workspace as it is stored. */
 export type WorkspaceRow = Row<"workspaces">
 
 /** A workspace and the user's role in it; null when the user is not a member. */
@@ -29,7 +28,6 @@ export async function findWorkspace(db: Source, { workspaceId, userId }: Workspa
     .executeTakeFirst()
 }
 
-/** A line of a list of workspaces. */
 type ListedWorkspace = Pick<WorkspaceRow, "id" | "name" | "icon" | "plan">
 
 /** Lists the workspaces that a user is a member of, in any role, oldest first. */
@@ -44,10 +42,8 @@ export async function listWorkspaces(db: Db, userId: string): Promise<ListedWork
     .execute()
 }
 
-/** A workspace to create, and its first member. */
 type NewWorkspace = ListedWorkspace & { ownerId: string }
 
-/** Counts the workspaces that a user is a member of. */
 export async function countWorkspaces(db: Source, userId: string): Promise<number> {
   const { count } = await db.kysely
     .selectFrom("workspaceMembers")
@@ -161,7 +157,6 @@ export async function listAllWorkspaces(db: Db, periodStart: string) {
     .execute()
 }
 
-/** Gives a workspace another plan. */
 export async function setPlan(db: Db, workspaceId: string, plan: Plan): Promise<void> {
   await changeWorkspace(db, workspaceId, { plan, updatedAt: sql<Date>`now()` })
 }

@@ -7,10 +7,8 @@ export type Json<T> = ColumnType<T, string, string>
 /** A jsonb column that may be left out on insert, because it is null or has a default. */
 export type OptionalJson<T> = ColumnType<T, string | null | undefined, string | null>
 
-/** A timestamp column that defaults to now. */
 export type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
 
-/** A timestamp column that may be null. */
 export type NullableTimestamp = ColumnType<
   Date | null,
   Date | string | null | undefined,

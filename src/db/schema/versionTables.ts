@@ -15,10 +15,8 @@ export type VersionPayload = {
 /** Origin of a version: published, kept on request, or kept because a restore replaced it. */
 export type VersionOrigin = "publish" | "keep" | "restore"
 
-/** Kinds of publications. */
 export type PublicationKind = "publish" | "rollback" | "unpublish"
 
-/** Kinds of edits. */
 export type EditKind = "edit" | "undo" | "redo"
 
 export type VersionTables = {

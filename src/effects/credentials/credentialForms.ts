@@ -3,7 +3,6 @@ import { editorSchemaOf, type JsonSchema } from "../../authoring/catalogue/edito
 import type { EditorHints } from "../../engine/schema/sharedMembers.ts"
 import { credentialSchemas, type MemberNames } from "./credentialTypes.ts"
 
-/** A type of credential, and the schema of its data. */
 export type CredentialForm = { type: string; schema: JsonSchema }
 
 /** All types, one after the other: making one takes a millisecond. */

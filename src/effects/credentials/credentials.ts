@@ -22,7 +22,6 @@ export type OpenCredential = {
   refusalFor(address: string): Failure | undefined
 }
 
-/** The credentials that calls may use. */
 export type Credentials = {
   /**
    * Finds the credential of that type in the workspace of the call. Fails with the reason `credentials`

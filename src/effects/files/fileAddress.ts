@@ -5,7 +5,6 @@ import { readFormerPath } from "./formerKeys.ts"
 /** The path of all files, below the public address of the service. */
 export const filesPath = "/files/"
 
-/** The path of public files. */
 export const publicFilesPath = `${filesPath}public/`
 
 /** What addresses depend on. */
@@ -48,7 +47,6 @@ export function privatePathOf(folders: FileFolders, path: string): PrivatePath |
   }
 }
 
-/** A private file that a path names. */
 export type PrivatePath = { botId: string; key: string }
 
 const privatePattern = /^\/api\/v1\/bots\/([^/]+)\/files\/([0-9a-f]{32})\/([\w.]+)$/

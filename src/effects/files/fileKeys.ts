@@ -105,7 +105,6 @@ export function isOwnFile(folders: FileFolders, key: string, owner: FileOwner): 
   return readFormerKey(key)?.isOwn(owner) ?? false
 }
 
-/** The owner of a file. */
 export type FileOwner = {
   botId: string
   /** Absent in previews, whose files are public and temporary. */

@@ -1,7 +1,6 @@
 /** Signs permissions for one action on one file, in the query of its address (HMAC-SHA256). */
 import { createHmac, timingSafeEqual } from "node:crypto"
 
-/** Signs and verifies permissions. */
 export type Signer = {
   /** The query of a permission: the limits, and `expires` in milliseconds since 1970. */
   sign(permit: Permit, limits?: Record<string, number | string>): string

@@ -8,10 +8,8 @@ import { extensionOfFile, servedAs } from "./servedAs.ts"
 
 type FileContent = { bytes: Uint8Array; contentType: string; name: string }
 
-/** Which files may be read. */
 type FileRules = { maxBytes: number; isOwnOnly?: boolean }
 
-/** Reads a file for a call. */
 export type ReadFile = (
   url: string,
   context: Pick<CallContext, "fileOwners" | "signal">,

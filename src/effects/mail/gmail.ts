@@ -9,7 +9,6 @@ import { failed, networkFailure } from "../failures.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import { messageOf, type ReadyMail } from "./mailMessage.ts"
 
-/** How Gmail is reached. */
 export type GmailConnection = {
   fetch: GuardedFetch
   /** Root of the API; absent: Google's. */
@@ -18,7 +17,6 @@ export type GmailConnection = {
 
 const timeoutMs = 30_000
 
-/** Sends one mail from one account. */
 export async function sendByGmail(
   { fetch, gmailUrl = "https://gmail.googleapis.com/gmail/v1" }: GmailConnection,
   mail: ReadyMail,

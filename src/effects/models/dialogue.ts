@@ -19,7 +19,6 @@ export type PreparedMessage = {
 /** Text, or the bytes of a picture. */
 export type PreparedPart = { text: string } | { picture: Picture }
 
-/** A picture in base64. */
 type Picture = { mediaType: string; base64: string }
 
 /** A function call of the model; `arguments` is JSON as the model wrote it. */
@@ -56,7 +55,6 @@ export type Dialogue = {
 
 export type DialogueOptions = {
   fetch: GuardedFetch
-  /** Whether the answer is streamed. */
   isStreamed: boolean
 }
 

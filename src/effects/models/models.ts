@@ -24,7 +24,6 @@ type ModelDeps = PrepareDeps & {
   script: Performer<"script">
 }
 
-/** Models, for calls and streams. */
 export type Models = {
   performer: Performer<"model">
   /** Yields the texts of a streamed answer, and returns the outcome. */

@@ -62,7 +62,6 @@ type Settings = Pick<
   "temperature" | "maxOutputTokens" | "responseFormat"
 > & { tools: LanguageModelV3FunctionTool[] }
 
-/** Converts the results of functions. */
 export function resultsMessage(results: readonly ToolResult[]): LanguageModelV3Message {
   return {
     role: "tool",

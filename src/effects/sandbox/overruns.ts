@@ -2,7 +2,6 @@
 import { LRUCache } from "lru-cache"
 import { isCrowd, type Party } from "../../lib/party.ts"
 
-/** The overruns of parties. */
 export type Overruns = {
   /** Counts a script of a party that did not end in its short time. */
   count(party: Party): void
@@ -10,7 +9,6 @@ export type Overruns = {
   isLong(party: Party): boolean
 }
 
-/** Limits of the memory. */
 export type OverrunLimits = {
   /** Number of overruns without an effect. */
   allowed: number

@@ -25,7 +25,6 @@ export type Pool<T> = {
   close(): void
 }
 
-/** Opens a pool. */
 export function openPool<T extends Poolable>(
   name: QueueName,
   open: () => T,

@@ -43,7 +43,6 @@ export type RunOptions = {
   signal?: AbortSignal
 }
 
-/** Limits of the sandbox. */
 export type SandboxOptions = {
   /** Threads for scripts that only compute, for a while; one more goes on with those that take longer. */
   computing?: number

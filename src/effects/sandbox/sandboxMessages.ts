@@ -5,7 +5,6 @@ export type SentScript = {
   code: string
   globals: string
   mode: "expression" | "program"
-  /** Whether the script has `fetch`. */
   hasFetch: boolean
 }
 

@@ -34,7 +34,6 @@ type State = {
   log: Log
   worker?: Worker
   isReady: boolean
-  /** Called when the worker can take orders. */
   onReady: () => void
   lost?: JobFailure
   /** Called with each report of the worker, or without one if the thread is lost. */

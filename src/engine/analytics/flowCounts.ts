@@ -15,7 +15,6 @@ export type Recorded = {
   marks: ReadonlyMap<string, number>
 }
 
-/** Counts of one input. */
 type InputCount = {
   blockId: string
   groupId: string
@@ -27,7 +26,6 @@ type InputCount = {
   skipped: number
 }
 
-/** Counts of one version. */
 export type FlowCounts = {
   /** Visits by block, every round of a loop included. */
   visits: ReadonlyMap<string, number>
@@ -113,7 +111,6 @@ function arrive(reached: Map<string, number>, { to }: DefaultWay, count: number)
   if (block) add(reached, block.id, count)
 }
 
-/** Adds to a count. */
 export function add(counts: Map<string, number>, key: string, count: number): void {
   if (count !== 0) counts.set(key, (counts.get(key) ?? 0) + count)
 }

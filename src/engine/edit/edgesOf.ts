@@ -31,7 +31,6 @@ export function edgesTo({ edges }: WorkingDraft, groupId: string, blockId: strin
     .filter(({ to }) => to.blockId === blockId && to.groupId === groupId)
 }
 
-/** The edges that leave an event. */
 export function edgesOfEvent({ edges }: WorkingDraft, eventId: string): Edge[] {
   return edges.near([edgeKeys.from({ eventId })]).filter(({ from }) => from.eventId === eventId)
 }

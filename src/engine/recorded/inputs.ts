@@ -31,7 +31,6 @@ export function inputName(bot: Bot, blockId: string): AnswerName | undefined {
 
 const definitionsOf = memoize((bot: Bot) => createVariables(bot.flow.variables, [], unmetered()))
 
-/** An input with its name. */
 type NamedInput = InputName & { blockId: string }
 
 /** All inputs in the order in which a chat reaches them; unreachable ones last. */

@@ -6,7 +6,6 @@ import type { Message } from "../schema/message.ts"
 import { allPassedIn, isCut, type Line, textOfMessage } from "../shown.ts"
 import type { RecordedTurn } from "./recordedTurn.ts"
 
-/** One line of a conversation. */
 export type ConversationLine = Omit<Line, "isPartial" | "seen"> & {
   /** Milliseconds since 1970. */
   at: number

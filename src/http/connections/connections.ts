@@ -4,7 +4,6 @@ import { Server as NetServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Dispatch } from "../dispatch.ts"
 
-/** The connections of a server. */
 export type Connections = {
   /** Returns the response to the last request of a connection, unless it is complete. */
   responseOn(connection: Duplex): ServerResponse | undefined

@@ -24,7 +24,6 @@ type ListenOptions = {
   abortStreams?: (() => void) | undefined
 }
 
-/** Time limits on clients. */
 export type TimeLimits = {
   /** From the first byte of a request to the end of its headers. */
   headersMs: number
@@ -38,7 +37,6 @@ export type TimeLimits = {
   lingerMs: number
 }
 
-/** A server that listens. */
 export type Listener = {
   /** `http://host:port`, or the path of the socket. */
   address: string

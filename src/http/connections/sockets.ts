@@ -17,7 +17,6 @@ import { rawResponse } from "./unreadable.ts"
 /** A request to upgrade its connection. */
 export type Upgrade = { request: IncomingMessage; socket: Duplex; head: Buffer }
 
-/** The open sockets of a server. */
 export type Sockets = {
   /** Takes over a connection, or refuses and closes it; never throws. */
   accept(upgrade: Upgrade): void
@@ -28,7 +27,6 @@ export type Sockets = {
 /** Counts a connection of an address, or refuses it with 429. Returns a function that releases it. */
 export type ConnectionCap = (ip: string) => () => void
 
-/** How sockets are opened. */
 type SocketOptions = {
   calls: Pick<WebhookCalls, "listen">
   cap: ConnectionCap
@@ -58,7 +56,6 @@ const maxBufferedBytes = 65_536
 const goingAway = 1001
 const policyViolation = 1008
 
-/** Opens the sockets of a server. */
 export function openSockets(options: SocketOptions): Sockets {
   const { pingMs = 30_000 } = options
   const server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes })

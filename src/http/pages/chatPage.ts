@@ -15,7 +15,6 @@ import { type Exchange, headerOf } from "../exchange.ts"
 import { acceptedLanguages } from "./acceptedLanguages.ts"
 import { type Html, html, sendPage, styleSource, wordsPolicy } from "./html.ts"
 
-/** Dependencies of the page. */
 export type ChatPageOptions = {
   db: Db
   snapshots: Pick<Snapshots, "load">

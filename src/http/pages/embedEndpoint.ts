@@ -16,7 +16,6 @@ import type { Page } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
 import { hashSource } from "./html.ts"
 
-/** A file, and its type. */
 type Asset = Prepared & { type: string }
 
 type EmbedPages = {

@@ -8,7 +8,6 @@ import { headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 import { sendEvents } from "./sendEvents.ts"
 
-/** Dependencies of the stream. */
 type EventEndpointOptions = Sources & {
   publicUrl: string
   /** Counts an open stream of an address. */

@@ -3,7 +3,6 @@ import { AppError, unavailable } from "../../lib/errors.ts"
 import { sendProblem, sendText } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 
-/** Dependencies of readiness. */
 type Readiness = {
   /** Rejects while the database does not answer or accepts no writes. */
   checkDatabase(): Promise<void>

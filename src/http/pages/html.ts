@@ -74,7 +74,6 @@ export type Page = {
   policy: readonly string[]
 }
 
-/** Sends a whole page. */
 export async function sendPage(exchange: Exchange, page: Page): Promise<void> {
   const { status = 200, lang, head, body, policy } = page
   const text = html`<!doctype html>

@@ -11,7 +11,6 @@ const rootPolicy = wordsPolicy.filter((part) => !part.startsWith("form-action"))
 
 const about = "This server stores conversational bots, publishes them, and runs them as chats."
 
-/** Contents of the page. */
 type RootPageOptions = {
   version: string
   services: Pick<Services, "settings" | "findSignedIn">
@@ -19,7 +18,6 @@ type RootPageOptions = {
   demoPublicId: string
 }
 
-/** Makes the page. */
 export function createRootPage({ version, services, demoPublicId }: RootPageOptions) {
   const { settings } = services
   const { publicUrl } = settings

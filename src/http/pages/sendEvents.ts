@@ -2,7 +2,6 @@
 import { passedOn, sendStream } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 
-/** Contents of the stream. */
 type EventStream = {
   /** Events as they are on the wire; reading the first one may still fail with a status of its own. */
   events: AsyncGenerator<string, void>

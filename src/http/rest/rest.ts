@@ -115,7 +115,6 @@ function unknownRoute(
   return new AppError("NOT_FOUND", `Unknown path: ${hint}`)
 }
 
-/** The facts of a request for procedures. */
 export function factsOf(exchange: Exchange): RequestFacts {
   const { request, requestId, ip, headers } = exchange
   const { cookie, host } = request.headers

@@ -22,7 +22,6 @@ type SignInPage = {
   leaves?: boolean
 }
 
-/** Sends a page. */
 export async function sendSignInPage(
   exchange: Exchange,
   settings: Settings,

@@ -2,7 +2,6 @@
 import { type AppError, tooLarge } from "../../lib/errors.ts"
 import { createRoom } from "../../lib/responseSize.ts"
 
-/** The calls of one request. */
 export type Batch = {
   /**
    * Makes a call when those before it are done; throws a 413 instead when they have filled the answer. Of

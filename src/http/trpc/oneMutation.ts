@@ -15,7 +15,6 @@ import { createPlainCalls } from "./plainCall.ts"
 /** Answers a request to a path, with its body. Returns undefined when the adapter has to. */
 type AnswerMutation = (exchange: Exchange, path: string, body: string) => Promise<void> | undefined
 
-/** Prepares the calls of all mutations. */
 export function createOneMutation(surface: Surface): AnswerMutation {
   const calls = createPlainCalls(surface, "mutation")
   return (exchange, path, body) => {

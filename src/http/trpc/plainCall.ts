@@ -15,7 +15,6 @@ import type { Exchange } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { factsOf, type Surface } from "../rest/rest.ts"
 
-/** One call of a request. */
 export type PlainCall = {
   path: string
   /** Parses and cleans its input; called only for admitted callers. */
@@ -35,7 +34,6 @@ export type PlainCalls = {
   write(response: TRPCResponse, path?: string): string
 }
 
-/** Prepares the calls. */
 export function createPlainCalls(
   { router, services }: Surface,
   type: "query" | "mutation",

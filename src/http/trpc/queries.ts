@@ -22,7 +22,6 @@ type AnswerQueries = (exchange: Exchange, path: string) => Promise<void> | undef
 /** Answers that never change are written anew while they are no longer than this together, to be compressed. */
 const maxWritten = 524_288
 
-/** Prepares the calls of all queries. */
 export function createQueries(surface: Surface): AnswerQueries {
   const procedures: Record<string, AnyTRPCProcedure> = surface.router._def.procedures
   const calls = createPlainCalls(surface, "query")

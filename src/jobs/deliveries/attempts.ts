@@ -9,7 +9,6 @@ import type { Log } from "../../telemetry/log.ts"
 import type { DeliveryWatch } from "./deliveryWatch.ts"
 import type { Settle } from "./settling.ts"
 
-/** Dependencies of attempts. */
 export type AttemptDeps = {
   db: Db
   log: Log

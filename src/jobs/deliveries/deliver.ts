@@ -14,7 +14,6 @@ import { createDeliveryWatch, type WatchDeps } from "./deliveryWatch.ts"
 import { handOut, newRound } from "./handOut.ts"
 import { createSettling } from "./settling.ts"
 
-/** How deliveries are made. */
 type DeliveryOptions = Omit<AttemptDeps, "settle" | "subscriptions" | "watch"> & {
   metrics: WatchDeps["metrics"]
   subscriptions: Pick<Subscriptions, "isEmpty" | "changed">
@@ -43,7 +42,6 @@ const lookedAt = 8
 const restMs = 50
 const stopMs = 2_000
 
-/** Starts delivering. */
 export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   const { db, log, subscriptions, processId: by, pollMs = 500, claimSeconds = 15 } = options
   const job = openHeldJob({ db, name: "deliver_events", by, seconds: claimSeconds })

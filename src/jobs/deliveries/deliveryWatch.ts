@@ -4,7 +4,6 @@ import { type Attempt, countPending } from "../../db/events/deliveries.ts"
 import type { Log } from "../../telemetry/log.ts"
 import type { Metrics } from "../../telemetry/metrics.ts"
 
-/** Dependencies of the watch. */
 export type WatchDeps = {
   db: Db
   log: Pick<Log, "warn">

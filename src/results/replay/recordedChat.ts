@@ -9,7 +9,6 @@ import type { Turn } from "../../engine/turn/run.ts"
 import type { ReplayObstacle } from "./difference.ts"
 import { type Answered, type KnownValue, variablesOf } from "./replaySide.ts"
 
-/** A recorded conversation. */
 export type RecordedChat = {
   resultId: string
   /** The version that it began with. */

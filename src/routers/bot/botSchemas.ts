@@ -56,7 +56,6 @@ export const botSchema = namedObject("Bot", "A bot: its draft, its addresses and
 
 export type Bot = z.infer<typeof botSchema>
 
-/** A bot in a list. */
 export const listedBotSchema = botSchema
   .pick({ id: true, name: true, icon: true, createdAt: true, publicId: true, folderId: true })
   .extend({

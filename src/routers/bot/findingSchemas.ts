@@ -4,7 +4,6 @@ import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { botSchema } from "./botSchemas.ts"
 
-/** One finding. */
 export const findingSchema = namedObject("Finding", "Something that is wrong with a bot", {
   rule: z.string().describe("Id of the rule that is broken, for example `dangling-edge`"),
   severity: z
@@ -43,7 +42,6 @@ export const keptBotSchema = z
   })
   .meta({ id: "KeptBot", description: "A bot as it is stored, or, in a dry run, as it would be" })
 
-/** The flag of operations with a dry run. */
 export const dryRunFlag = bodyFlag(
   "Whether to store nothing and only return what the result would be; also a query parameter",
 )

@@ -115,7 +115,6 @@ const publishedBotSchema = namedObject("PublishedBot", "What new chats of a bot 
   botId: z.string().describe("The bot"),
 })
 
-/** Reads the published version of a bot. */
 export const getPublishedBotProcedure = operation("GET /bots/{botId}/publishedBot", {
   operationId: "getPublishedBot",
   admits: "botViewers",

@@ -27,7 +27,6 @@ const inputSchema = z.object({
   dryRun: dryRunFlag,
 })
 
-/** Changes a bot. */
 export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
   operationId: "updateBot",
   admits: "botWriters",

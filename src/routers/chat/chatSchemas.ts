@@ -78,7 +78,6 @@ export const chatStepShape = {
     .describe("Progress of the chat in percent; absent when no progress is shown"),
 }
 
-/** How a chat responds to a message. */
 export const chatStepSchema = namedObject("ChatStep", "How a chat responds to a message", {
   ...chatStepShape,
   trace: previewTraceSchema.optional().describe("Trace of the turn; only if it is traced"),

@@ -17,7 +17,6 @@ const clientLogSchema = namedObject("ClientLog", "Something that happened at the
   context: z.string().nullish().describe("What was being done"),
 })
 
-/** Stores logs of a client. */
 export const clientLogsProcedure = publicOperation("POST /sessions/{sessionId}/clientLogs", {
   operationId: "addClientLogs",
   admits: "anybody",

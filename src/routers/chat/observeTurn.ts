@@ -34,7 +34,6 @@ export function turnRequestOf(ctx: Context, input: TurnInput) {
   }
 }
 
-/** The kinds of chat calls. */
 type TurnKind = "start" | "continue" | "conversation" | "preview"
 
 /** Runs one chat call on measured services, reports its time by part, and marks a replayed answer. */

@@ -47,7 +47,6 @@ const answerSchema = namedObject("PreviewedAnswer", "A reply that a turn accepte
   attachedFileUrls: z.array(z.string()).optional().describe("URLs of attached files; absent: none"),
 })
 
-/** The trace of a turn. */
 export const previewTraceSchema = namedObject("PreviewTrace", "Trace of a turn of a preview", {
   turn: z
     .int()

@@ -106,7 +106,6 @@ const conversationSchema = listedConversationSchema
   })
   .meta({ id: "Conversation", description: "A chat that can be steered from outside" })
 
-/** A change of a conversation. */
 const changeSchema = z.object({
   state: z
     .enum(["active", "paused", "ended"])

@@ -39,7 +39,6 @@ const inputSchema = z.object({
   textBubbleContentFormat: startShape.textBubbleContentFormat,
 })
 
-/** Answers a message under the caller's own key. */
 export const sendMessageProcedure = tokenOperation(
   "POST /bots/{botId}/conversations/{key}/messages",
   {

@@ -21,7 +21,6 @@ import { operationsOf } from "../trpc.ts"
 
 const operation = operationsOf("Bots")
 
-/** An id of a file. */
 const fileIdSchema = z.string().min(1).max(64).describe("Id of the file")
 
 /** Members of a request to upload a file. */
@@ -35,7 +34,6 @@ const announcedMembers = {
   fileSize: z.int().min(1).max(2_000_000_000).describe("Size in bytes; a larger upload is refused"),
 }
 
-/** A file of authors. */
 const authorFileSchema = z
   .object({
     id: z.string().describe("Id of the file"),
@@ -90,7 +88,6 @@ export function filesOf({ db, uploads, settings }: Pick<Context, "db" | "uploads
   return { db, files: uploads.files, most: { files: maxFiles, bytes } }
 }
 
-/** Presents a file. */
 function presentFile({ uploads }: Pick<Context, "uploads">, row: AuthorFileRow) {
   const { contentType: type } = servedAs(row.key)
   return presentRow(authorFileSchema, { ...row, type, url: uploads.files.addressOf(row.key) })

@@ -12,7 +12,6 @@ import { publicOperation } from "../trpc.ts"
 const exampleFileUrl =
   "https://parley.example.com/files/public/34cc73dbcdb5d2233fa63c1cae92434a/df67e5bba2c78673cb9a79bde53ce49d/RrSqDf7DBip7QtWdaJOG7fQMsf46NlN6.txt"
 
-/** Permits the upload of one file for the current input. */
 export const generateUploadUrlProcedure = publicOperation("POST /generate-upload-url", {
   operationId: "generateUploadUrl",
   admits: "anybody",

@@ -77,7 +77,6 @@ const uncountedSchema = namedObject("AnalyticsUncounted", "The time of chats tha
     .describe("Chats that started after this time are counted; as `to`, it asks for the next ones"),
 })
 
-/** Counts the chats of a bot, its questions and its edges. */
 export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", {
   operationId: "getAnalytics",
   admits: "botReaders",

@@ -11,7 +11,6 @@ import { filterMembers, filterOf } from "./resultFilter.ts"
 /** The forms of an export. */
 export const exportFormats = { csv: "text/csv", ndjson: "application/x-ndjson" } as const
 
-/** The input of an export. */
 export const exportInputSchema = z.object({
   botId: botIdSchema,
   format: z
@@ -21,7 +20,6 @@ export const exportInputSchema = z.object({
   ...filterMembers,
 })
 
-/** A request for an export. */
 type ExportRequest = z.infer<typeof exportInputSchema>
 
 type ExportContext = Pick<Context, "db" | "chat" | "hasLeft"> & { user: Caller }

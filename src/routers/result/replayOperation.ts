@@ -56,7 +56,6 @@ const inputSchema = z.object({
   cursor: cursorSchema,
 })
 
-/** Replays recorded conversations with another version. */
 export const replayProcedure = tokenOperation("POST /bots/{botId}/replay", {
   operationId: "replayResults",
   admits: "botReaders",

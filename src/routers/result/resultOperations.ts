@@ -57,7 +57,6 @@ const answerSchema = namedObject("Answer", "An accepted reply", {
   attachedFileUrls: z.array(z.string()).optional().describe("URLs of attached files; absent: none"),
 })
 
-/** A result with its answers. */
 const resultSchema = namedObject("Result", "A recorded conversation", {
   id: z.string().describe("Id of the result"),
   createdAt: timestampSchema("When the chat started"),
@@ -82,7 +81,6 @@ const resultSchema = namedObject("Result", "A recorded conversation", {
   answers: z.array(answerSchema).describe("What was answered, oldest first"),
 })
 
-/** A log of a result. */
 export const resultLogSchema = namedObject("ResultLog", "Something that happened in a chat", {
   id: z.string().describe("Id of the line"),
   createdAt: timestampSchema("When it happened"),
@@ -96,7 +94,6 @@ export const resultLogSchema = namedObject("ResultLog", "Something that happened
 /** Max length of a log text in a response: the limit when stored, plus the mark of a cut. */
 const maxTextLength = 1_003
 
-/** Presents a log. */
 export function presentLog(row: StoredLog): z.infer<typeof resultLogSchema> {
   return presentRow(resultLogSchema, {
     ...row,

@@ -35,16 +35,12 @@ import { operationsOf } from "../trpc.ts"
 
 const operation = operationsOf("Bots")
 
-/** A theme in examples. */
 const exampleTheme = { chat: { buttons: { backgroundColor: "#9a4a1c", color: "#ffffff" } } }
 
-/** An id of a theme template. */
 const templateIdSchema = z.string().min(1).max(255).describe("Id of the theme template")
 
-/** Name of a theme template, trimmed. */
 const templateNameSchema = z.string().trim().min(1).max(255).describe("Name")
 
-/** A theme template. */
 const themeTemplateSchema = namedObject("ThemeTemplate", "A look that bots can be given", {
   id: z.string().describe("Id of the theme template"),
   name: z.string().describe("Name"),
@@ -207,7 +203,6 @@ const themedSchema = namedObject("ThemedDraft", "The look that a draft was given
   updatedAt: timestampSchema("When the draft was changed; send it back with a change"),
 })
 
-/** Gives a bot the look of a theme template. */
 export const applyThemeProcedure = operation("POST /bots/{botId}/applyTheme", {
   operationId: "applyTheme",
   admits: "botWriters",

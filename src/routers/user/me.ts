@@ -49,7 +49,6 @@ const userUpdatesSchema = namedObject("UserUpdates", "Changes to a user", {
     .describe("Language tag such as `pt-BR`; null removes it"),
 })
 
-/** A session with a browser. */
 const userSessionSchema = z
   .object({
     id: z.string().describe("Id of the session"),
@@ -145,7 +144,6 @@ export const sessions = {
   }),
 }
 
-/** Presents a user. */
 function presentUser(row: UserRow): z.infer<typeof userSchema> {
   const { company, preferredLanguage } = row.preferences
   return presentRow(userSchema, {
@@ -155,7 +153,6 @@ function presentUser(row: UserRow): z.infer<typeof userSchema> {
   })
 }
 
-/** Presents a session to its owner. */
 function presentUserSession(
   row: UserSessionRow,
   { tokenId }: Caller,

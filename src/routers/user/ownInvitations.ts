@@ -44,7 +44,6 @@ const ownInvitationAddressSchema = z.object({
   invitationId: z.string().min(1).describe("Id of the invitation"),
 })
 
-/** An invitation of the caller. */
 const ownInvitationSchema = invitationSchema
   .omit({ email: true })
   .extend({
@@ -191,7 +190,6 @@ export const ownInvitations = {
   }),
 }
 
-/** Presents an invitation to its recipient. */
 function presentOwnInvitation(row: OwnInvitation): z.infer<typeof ownInvitationSchema> {
   const workspace = { id: row.workspaceId, ...row.workspace }
   return presentRow(ownInvitationSchema, { ...row, type: row.role, workspace })

@@ -22,7 +22,6 @@ import { callerOperation, operationsOf } from "../trpc.ts"
 
 const operation = operationsOf("Users")
 
-/** A token without its secret. */
 const apiTokenSchema = namedObject("ApiToken", "An API token, without its secret", {
   id: z.string().describe("Id of the token"),
   name: z.string().describe("Name of the token"),
@@ -38,7 +37,6 @@ const apiTokenSchema = namedObject("ApiToken", "An API token, without its secret
   expiresAt: timestampSchema("When it stops working; absent: never").optional(),
 })
 
-/** Presents a token. */
 function presentToken(row: TokenRow): z.infer<typeof apiTokenSchema> {
   return presentRow(apiTokenSchema, { ...row, scopes: row.scopes as Scope[] | null })
 }
@@ -60,7 +58,6 @@ const newTokenShape = {
     .describe("The only bots it is for, instead of a workspace"),
 }
 
-/** A new token, with its secret. */
 const newApiTokenSchema = apiTokenSchema
   .extend({ token: z.string().describe("The secret, shown only this once") })
   .meta({ id: "CreatedApiToken", description: "An API token that was just made" })

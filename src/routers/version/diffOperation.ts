@@ -20,7 +20,6 @@ export const sideSchema = z
   .regex(/^(?:live|draft|[1-9]\d{0,8})$/, "must be the number of a version, `live` or `draft`")
   .describe("Number of a version, `live` or `draft`")
 
-/** Compares two flows of a bot. */
 export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
   operationId: "diffVersions",
   admits: "botViewers",

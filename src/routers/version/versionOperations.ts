@@ -54,7 +54,6 @@ import {
 
 const operation = operationsOf("Bots")
 
-/** A version in a list. */
 const listedVersionSchema = namedObject("ListedVersion", "An immutable copy of a draft", {
   number: versionNumberSchema,
   createdAt: timestampSchema("When it was created, or last replaced by a restore"),

@@ -35,7 +35,6 @@ const authorSchema = namedObject("Author", "Who did it", {
 
 export const authorMember = authorSchema.optional().describe("Who did it; absent: no longer known")
 
-/** An entry of the publication history. */
 export const publicationSchema = z
   .object({
     at: timestampSchema("When it happened; no two entries of a bot have the same time"),
@@ -55,7 +54,6 @@ export const publicationSchema = z
 /** The caller, with the facts about the bot whose versions are shown. */
 export type Viewer = { facts: BotFacts; user: Caller }
 
-/** Presents an entry of the publication history. */
 export function presentPublication(
   row: PublicationRow,
   viewer: Viewer,

@@ -55,7 +55,6 @@ const inputSchema = z.object({
   ),
 })
 
-/** Deletes everything that was recorded about a person. */
 export const eraseProcedure = tokenOperation("POST /workspaces/{workspaceId}/erase", {
   operationId: "eraseData",
   admits: "workspaceAdmins",

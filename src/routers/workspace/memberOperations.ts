@@ -31,28 +31,23 @@ import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 
-/** The role of a member. */
 export const roleSchema = z.enum(["ADMIN", "MEMBER", "GUEST"]).meta({
   id: "MemberRole",
   description: "`ADMIN` manages the workspace, `MEMBER` edits bots, `GUEST` opens what is shared",
 })
 
-/** The email address of an invitation. */
 export const invitedEmailSchema = emailSchema.describe("Email address of the person")
 
-/** A member, in paths. */
 const memberAddressSchema = z.object({
   workspaceId: workspaceIdSchema,
   userId: z.string().min(1).describe("Id of the member"),
 })
 
-/** An invitation, in paths. */
 const invitationAddressSchema = z.object({
   workspaceId: workspaceIdSchema,
   invitationId: z.string().min(1).describe("Id of the invitation"),
 })
 
-/** A member of a workspace. */
 export const memberSchema = namedObject("Member", "A member of a workspace", {
   workspaceId: z.string().describe("Id of the workspace"),
   userId: z.string().describe("Id of the user"),
@@ -64,7 +59,6 @@ export const memberSchema = namedObject("Member", "A member of a workspace", {
   }),
 })
 
-/** A pending invitation. */
 export const invitationSchema = namedObject("Invitation", "An invitation into a workspace", {
   id: z.string().describe("Id of the invitation"),
   email: z.string().optional().describe("Email address, in lower case; absent: hidden from guests"),

@@ -25,10 +25,8 @@ import { presentRow } from "../presentRow.ts"
 import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { callerOperation, operationsOf } from "../trpc.ts"
 
-/** Name of a workspace, trimmed. */
 const workspaceNameSchema = z.string().trim().min(1).max(255).describe("Name")
 
-/** Icon of a workspace. */
 const workspaceIconSchema = z.string().max(2048).describe("Emoji or address of a picture")
 
 const planSchema = z
@@ -45,12 +43,10 @@ const titlesSchema = z
   })
   .meta({ id: "GroupTitlesAutoGeneration", description: "Naming of groups by a language model" })
 
-/** Settings of a workspace. */
 const workspaceSettingsSchema = namedObject("WorkspaceSettings", "Settings of a workspace", {
   groupTitlesAutoGeneration: titlesSchema.optional(),
 })
 
-/** A new workspace. */
 export const newWorkspaceSchema = z
   .object({
     id: z.string().describe("Id of the workspace"),
@@ -83,7 +79,6 @@ export const newWorkspaceSchema = z
   })
   .meta({ id: "CreatedWorkspace", description: "A workspace that was just made" })
 
-/** A workspace. */
 const workspaceSchema = newWorkspaceSchema
   .extend({
     customChatsLimit: z
@@ -97,7 +92,6 @@ const workspaceSchema = newWorkspaceSchema
   })
   .meta({ id: "Workspace", description: "A group of bots, with its members and limits" })
 
-/** A workspace in a list. */
 const listedWorkspaceSchema = newWorkspaceSchema
   .pick({ id: true, name: true, icon: true, plan: true })
   .meta({ id: "ListedWorkspace", description: "A workspace in a list" })
@@ -128,7 +122,6 @@ const entrySchema = namedObject("AuditEntry", "A change in a workspace", {
   tokenId: z.string().optional().describe("The API token that was used"),
 })
 
-/** Returns how many chats a workspace has used this month. */
 export const getUsageProcedure = operation("GET /billing/usage", {
   operationId: "getUsage",
   admits: "workspaceStaff",
@@ -287,7 +280,6 @@ function present(row: AuditEntry): z.infer<typeof entrySchema> {
   return presentRow(entrySchema, { ...row, at: row.createdAt, user })
 }
 
-/** Lists the audit log. */
 export const listAuditLogProcedure = operation("GET /workspaces/{workspaceId}/auditLog", {
   operationId: "listAuditLog",
   admits: "workspaceAdmins",

@@ -99,7 +99,6 @@ type Shown = {
   expect?: TestFile["expect"]
 }
 
-/** Inputs of a report. */
 type ReportInputs = { walker: Walker; found: Found; hasTime(): boolean }
 
 async function report(

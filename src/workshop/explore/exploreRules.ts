@@ -1,7 +1,6 @@
 /** The rules of exploring: requirements and remedies. */
 import type { Rule } from "../../authoring/lint/finding.ts"
 
-/** A rule in reports. */
 export type ReportRule = Pick<Rule, "id" | "severity" | "description" | "remedy">
 
 /** Every rule, errors first. */

@@ -27,7 +27,6 @@ export type Exit = {
   item?: number | undefined
 }
 
-/** Facts of a block. */
 export type BlockFacts = {
   entry: BlockEntry
   exits: readonly Exit[]
@@ -56,7 +55,6 @@ export type FlowFacts = {
   ids: ReadonlyMap<string, string>
 }
 
-/** The facts of a flow, memoized. */
 export const factsOf = memoize((flow: Flow): FlowFacts => {
   const context = lintContextOf(flow)
   const ids = new Map(flow.variables.map(({ id, name }) => [name, id]))

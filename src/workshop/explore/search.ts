@@ -23,7 +23,6 @@ export type Asked = {
   passed: Set<string>
 }
 
-/** Bounds of exploring. */
 export type Bounds = {
   /** Whether time is left. */
   mayGoOn(): boolean

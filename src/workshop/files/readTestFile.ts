@@ -15,10 +15,8 @@ import { type TestFile, testFileSchema } from "./testFileSchema.ts"
 /** A line and a column, both counted from 1; columns count UTF-16 units. */
 export type Position = { line: number; column: number }
 
-/** A mistake in a test file. */
 export type Mistake = Position & { message: string }
 
-/** A parsed test file. */
 export type ReadTestFile = {
   file: TestFile
   /** The source of the file. */

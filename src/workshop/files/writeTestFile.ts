@@ -16,7 +16,6 @@ type Writing = {
   remarks?: readonly { path: readonly (string | number)[]; text: string }[] | undefined
 }
 
-/** The text of a test file. */
 export function writeTestFile(file: WrittenTestFile, writing: Writing = {}): string {
   const { isJson, head, remarks = [] } = writing
   if (isJson) return `${JSON.stringify(file, null, 2)}\n`

@@ -44,7 +44,6 @@ export function heardIn(turn: Turn, bots: ReadonlyMap<string, Bot>): Heard[] {
   return heard
 }
 
-/** The place of a block. */
 export function placeOf(blockId: string, bots: ReadonlyMap<string, Bot>): Place {
   for (const { positions } of bots.values()) {
     const position = positions.get(blockId)

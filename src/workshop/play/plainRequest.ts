@@ -30,7 +30,6 @@ export function plainRequest({ request }: HttpAsk): PlainRequest {
   )
 }
 
-/** The request of a script. */
 export function scriptRequest({ url, method = "GET", headers, body }: ScriptRequest): PlainRequest {
   const named = headers.map(([name, value]) => [name.toLowerCase(), value])
   const capitals = method.toUpperCase()

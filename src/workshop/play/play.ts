@@ -63,7 +63,6 @@ export const playedResultId = "00000000-0000-7000-8000-000000000000"
 /** Max consecutive reports of a client. */
 export const maxReports = 100
 
-/** Prepares a bot for playing. */
 export function createPlay(parts: PlayParts): Play {
   const { flow, linked = {} } = parts
   const bots = new Map([[rootVersion, preparedBot(flow, rootVersion)]])

@@ -44,7 +44,6 @@ function wordsOf(asked: Asked): string {
   }
 }
 
-/** Parses a typed answer. */
 export function readAnswer({ kind }: Asked, line: string): Answered {
   const typed = line.trim()
   if (typed.startsWith("!")) return { fail: typed.slice(1, 1_001).trim() || "No answer" }

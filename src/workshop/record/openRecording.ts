@@ -79,7 +79,6 @@ const most = { steps: 9_000, turns: 500, stubs: 1_000, length: 700_000, expected
 /** Longer bodies of requests are not compared. */
 const maxBodyCharacters = 10_000
 
-/** Opens a record. */
 export function openRecording(parts: RecordingParts): Recording {
   const { clock, seed, variables = {} } = parts
   const done = emptyExchange()

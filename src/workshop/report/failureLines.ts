@@ -35,7 +35,6 @@ export function failureText(outcome: TestOutcome): string {
     .join("\n")
 }
 
-/** A place in one line. */
 export function placeText({ group, block }: Place): string {
   return inOneLine(`Group "${group}" › block ${block}`)
 }

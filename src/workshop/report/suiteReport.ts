@@ -33,7 +33,6 @@ export type Point = {
   isSkipped?: boolean
 }
 
-/** The points of a file. */
 export function pointsOf({ path, tests, mistakes, isSkipped }: FileReport): Point[] {
   return [
     ...tests.map((test): Point => {

@@ -15,7 +15,6 @@ import { type ConversationEdits, rewriteSteps } from "./rewriteSteps.ts"
 /** A changed step, at its former position. */
 export type StepChange = Position & { before?: string | undefined; after?: string | undefined }
 
-/** The result of an update. */
 export type FileUpdate = {
   path: string
   /** The new text of the file; absent: unchanged. */

@@ -12,7 +12,6 @@ export function problemsOf({ block, type, path }: BlockEntry, rule: Problem["rul
   return problems.map(({ at, message }) => ({ path: [...path, ...at], message }))
 }
 
-/** A choice without items. */
 export const choiceWithoutItems = warning({
   id: "choice-without-items",
   description: "Every choice has items, or a variable that provides them.",
@@ -20,7 +19,6 @@ export const choiceWithoutItems = warning({
   checkBlock: (entry) => problemsOf(entry, "choice-without-items"),
 })
 
-/** An item that is never offered. */
 export const choiceWithoutLabel = warning({
   id: "choice-without-label",
   description: "Every item of a choice has a label; without one it is not offered.",
@@ -28,7 +26,6 @@ export const choiceWithoutLabel = warning({
   checkBlock: (entry) => problemsOf(entry, "choice-without-label"),
 })
 
-/** A request that is never made. */
 export const httpWithoutUrl = warning({
   id: "http-without-url",
   description: "Every HTTP request has a URL; without one it is skipped.",
@@ -36,14 +33,12 @@ export const httpWithoutUrl = warning({
   checkBlock: (entry) => problemsOf(entry, "http-without-url"),
 })
 
-/** The conditions of a block with their paths. */
 function conditionsOf({ block, type, path }: BlockEntry) {
   return (type.conditions?.(block) ?? []).map(({ at, condition }) => {
     return { path: [...path, ...at], comparisons: condition?.comparisons ?? [] }
   })
 }
 
-/** A condition, or one of its comparisons, that can never be true. */
 export const conditionWithoutComparisons = warning({
   id: "condition-without-comparisons",
   description: "Every condition has comparisons, each with a variable and an operator.",
@@ -69,7 +64,6 @@ const invalid = "The regular expression cannot be evaluated, so it matches nothi
 const unchecked =
   "The flow has too many regular expressions to check: this one and any after it were not checked"
 
-/** A comparison with a pattern that never matches anything. */
 export const invalidRegex = warning({
   id: "invalid-regex",
   description:
@@ -102,7 +96,6 @@ function judgePattern(pattern: string, fuel: Fuel): string | undefined {
   }
 }
 
-/** A block that chats skip. */
 export const unsupportedBlock = warning({
   id: "unsupported-block",
   description: "Every block is of a type that this service can run; others are skipped.",

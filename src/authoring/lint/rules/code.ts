@@ -11,7 +11,6 @@ import type { LintContext } from "../lintContext.ts"
 import type { Path } from "../location.ts"
 import { mayReach } from "../reach.ts"
 
-/** Code that does not parse. */
 export const invalidCode = error({
   id: "invalid-code",
   description: "All code, inline code included, is valid JavaScript.",
@@ -25,7 +24,6 @@ export const invalidCode = error({
     }),
 })
 
-/** Code that uses an undefined name. */
 export const unknownName = warning({
   id: "unknown-name",
   description: "Code that the service runs uses only names that exist there.",

@@ -2,7 +2,6 @@
 import type { Flow } from "../../../engine/bot.ts"
 import { warning } from "../finding.ts"
 
-/** A file that takes storage but is not used. */
 export const unusedFile = warning({
   id: "unused-file",
   description: "The flow or the theme uses every file of the bot.",

@@ -7,7 +7,6 @@ import { nearType } from "../nearType.ts"
 import { mayReach, reachOf } from "../reach.ts"
 import { problemsOf } from "./blocks.ts"
 
-/** A bot whose chats have no content. */
 export const muteBot = error({
   id: "mute-bot",
   description: "Chats can reach a block that shows, asks or does something.",
@@ -20,7 +19,6 @@ export const muteBot = error({
   },
 })
 
-/** A start without a target. */
 export const startLeadsNowhere = error({
   id: "start-leads-nowhere",
   description: "The start leads to a group that has blocks.",
@@ -48,7 +46,6 @@ function onwards(context: LintContext, { block, group, index }: BlockEntry): boo
   return index + 1 < group.blocks.length
 }
 
-/** A type that is one letter from a known one. */
 export const misspeltBlock = error({
   id: "misspelt-block",
   description: "No type of a block differs from a known one by a letter or by capitals.",
@@ -61,7 +58,6 @@ export const misspeltBlock = error({
   },
 })
 
-/** A question that refuses every reply. */
 export const impossibleBounds = error({
   id: "impossible-bounds",
   description: "Some reply fits the bounds of every question.",

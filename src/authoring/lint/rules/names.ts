@@ -5,7 +5,6 @@ import { foldCase } from "../../../lib/foldCase.ts"
 import { type Violation, warning } from "../finding.ts"
 import type { Path } from "../location.ts"
 
-/** A `{{name}}` that prints nothing. */
 export const unknownVariable = warning({
   id: "unknown-variable",
   description: "Every {{name}} in a text is the exact name of a variable.",
@@ -31,7 +30,6 @@ function folded(name: string): string {
   return foldCase(name.trim())
 }
 
-/** A value without a source, or an answer that is lost. */
 export const unknownVariableId = warning({
   id: "unknown-variable-id",
   description: "Every reference to a variable is the id of one.",
@@ -48,7 +46,6 @@ export const unknownVariableId = warning({
   },
 })
 
-/** A variable that is never read or set. */
 export const unusedVariable = warning({
   id: "unused-variable",
   description: "The flow reads or sets every variable.",
@@ -77,7 +74,6 @@ function setByCode(text: string): string[] {
   )
 }
 
-/** A text that an import cuts and a change of a bot refuses. */
 export const longText = warning({
   id: "long-text",
   description: "Names and texts are no longer than a bot may hold.",
@@ -93,7 +89,6 @@ export function longTexts(flow: Flow): Violation[] {
   }))
 }
 
-/** A second variable of the same name, which texts cannot refer to. */
 export const duplicateVariable = warning({
   id: "duplicate-variable",
   description: "No two variables have the same name; {{name}} always means the first.",
@@ -106,7 +101,6 @@ export const duplicateVariable = warning({
   },
 })
 
-/** A second part with the same id, which is unreachable. */
 export const duplicateId = warning({
   id: "duplicate-id",
   description: "No two groups, blocks, edges, events or variables have the same id.",

@@ -7,7 +7,6 @@ import type { Path } from "../location.ts"
 import { endlessLoops, unreachedParts } from "../reach.ts"
 import { problemsOf } from "./blocks.ts"
 
-/** An end of a connection without the other. */
 export const danglingEdge = warning({
   id: "dangling-edge",
   description: "Every `outgoingEdgeId` names an edge, and every edge is named by one.",
@@ -32,7 +31,6 @@ function withoutSource({ flow, edgeReferences, edgePath }: LintContext): Violati
   )
 }
 
-/** A connection to a deleted target. */
 export const edgeWithoutTarget = warning({
   id: "edge-without-target",
   description: "Every edge leads to a group of the flow and, if it names one, to a block of it.",
@@ -86,7 +84,6 @@ function messageOf(others: number): string {
   return `No chat can reach this group and ${behind} behind it`
 }
 
-/** A group in which a chat just ends. */
 export const emptyGroup = warning({
   id: "empty-group",
   description: "Every group has at least one block; a chat that enters an empty one ends there.",
@@ -130,7 +127,6 @@ function endsAt(entry: BlockEntry): Violation[] {
   return type.kind === "input" ? [{ path, message: "Nothing follows the answer" }] : []
 }
 
-/** A loop that a chat may run through until it is stopped. */
 export const cycleWithoutInput = warning({
   id: "cycle-without-input",
   description: "Every loop has a block that waits for the user.",
@@ -146,7 +142,6 @@ export const cycleWithoutInput = warning({
     }),
 })
 
-/** A jump or a link to a deleted or unset target. */
 export const missingJumpTarget = warning({
   id: "missing-jump-target",
   description:

@@ -6,7 +6,6 @@ import { type Violation, warning } from "../finding.ts"
 import { type FlowText, minTextLength } from "../flowTexts.ts"
 import type { LintContext } from "../lintContext.ts"
 
-/** A block without an account, or with one that the workspace does not have. */
 export const missingCredential = warning({
   id: "missing-credential",
   description: "Every block that needs a credential names one of its workspace.",
@@ -35,7 +34,6 @@ function withForeign(
   })
 }
 
-/** An address of the author's choice that the credential does not allow. */
 export const unlistedHost = warning({
   id: "unlisted-host",
   description:
@@ -63,7 +61,6 @@ function unlisted({ block, type, path }: BlockEntry, { surroundings }: LintConte
   return found(`The key is not sent to ${url.host} unless the credential allows this host`)
 }
 
-/** A key that all readers of the flow or an export can read. */
 export const secretInClear = warning({
   id: "secret-in-clear",
   description: "No text of a flow holds a password, a token or a key.",

@@ -5,7 +5,6 @@ import { error } from "../finding.ts"
 import type { Path } from "../location.ts"
 import { isPredicate } from "../sentences.ts"
 
-/** An unknown version. */
 export const unknownVersion = error({
   id: "unknown-version",
   description: "The bot has a known version.",
@@ -18,7 +17,6 @@ export const unknownVersion = error({
 
 const nowhereToBegin = "The flow has no start"
 
-/** No start event, or before version 6 no start block. */
 export const noStart = error({
   id: "no-start",
   description: "A bot has a start event, or before version 6 a start block.",
@@ -38,7 +36,6 @@ function hasStart(raw: unknown): boolean {
   return pickList(raw, "events").some((event) => pickText(event, "type") === "start")
 }
 
-/** An invalid shape. */
 export const invalidShape = error({
   id: "invalid-shape",
   description: "Every member of a bot has the type that the format prescribes.",

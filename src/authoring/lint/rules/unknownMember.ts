@@ -3,7 +3,6 @@ import { isMembers } from "../../../lib/json.ts"
 import { type Violation, warning } from "../finding.ts"
 import type { Path } from "../location.ts"
 
-/** A member that parsing dropped. */
 export const unknownMember = warning({
   id: "unknown-member",
   description: "Every member of a bot, its groups, blocks and options has a known name.",

@@ -7,7 +7,6 @@ import { readSentence, spendPhrases } from "./phrases.ts"
 /** The names of a choice; `value` is its internal value, if any. */
 export type Names = { id: string; value?: string | undefined; label: string }
 
-/** A displayed choice. */
 type Choice = Names & { outgoingEdgeId?: string | undefined }
 
 type Question = {

@@ -19,10 +19,8 @@ import type { Action, BlockBase, BlockContext, Step } from "../block.ts"
 /** The kinds of calls that services make. */
 export type ServiceCall = "http" | "model" | "script" | "email" | "jwt" | "qrCode"
 
-/** A step of a service. */
 export type ServiceStep = Step<ServiceCall>
 
-/** A block of a service. */
 type ServiceBlock = BlockBase & {
   options?: { action?: string | undefined; credentialsId?: string | undefined } | undefined
 }

@@ -12,12 +12,10 @@ import type { ChatInput, InputOf, InputType } from "../payload.ts"
 import { keepDraft } from "../talk/talk.ts"
 import type { Check } from "./problems.ts"
 
-/** The props of every input. */
 export type InputProps<T extends InputType> = { input: InputOf<T> }
 
 type SendProps = { label?: string | undefined; disabled?: boolean }
 
-/** The button that sends an answer. */
 export function SendButton({ label, disabled }: SendProps): VNode {
   const { texts } = useChat()
   return (

@@ -26,7 +26,6 @@ export type AnswerEntry = {
 /** Why there is no chat, or no longer, perhaps in words of the bot, and whether a new one can be started. */
 export type Ending = { text: TextName; ownWords?: string; canRestart: boolean }
 
-/** The view of a chat. */
 export type View = {
   /** The built-in texts: in English until those in another language are here. */
   texts: Texts

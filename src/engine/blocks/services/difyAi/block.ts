@@ -47,7 +47,6 @@ const baseUrl = "https://api.dify.ai"
 const content = "Message content"
 const chunks = "Retrieved chunks"
 
-/** The default user at Dify. */
 const defaultUser = "parley"
 
 export const difyAiBlock = serviceBlock(difyAiBlockSchema, {

@@ -33,7 +33,6 @@ type Asking = Pick<
   "options" | "credential"
 >
 
-/** The step that asks a provider. */
 export function askProvider(
   { options, credential }: Asking,
   { protocol, baseUrl }: Provider,
@@ -51,7 +50,6 @@ const maxSteps = 6
 
 const content = "Message content"
 
-/** The action that completes chats. */
 export function completion(provider: Provider): ServiceAction<CompletionOptions> {
   return {
     activity: `While asking ${provider.name}`,

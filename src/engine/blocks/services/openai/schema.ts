@@ -6,7 +6,6 @@ import { voices } from "../models/openAiApi.ts"
 import { completionItems, completionShape, extractionShape, toolSchema } from "../models/schemas.ts"
 import { actionOption, itemMappingSchema } from "../serviceBlock.ts"
 
-/** Every action. */
 export const actions = {
   complete: "Create chat completion",
   askModel: "Ask Model",
