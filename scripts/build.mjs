@@ -122,6 +122,10 @@ async function copyReference() {
   const main = require.resolve("@scalar/fastify-api-reference")
   const bundle = join(dirname(main), "js/standalone.js")
   await cp(bundle, join(dist, "docs/reference.js"))
+  for (const name of ["chapters", "guide.css", "guide.js"])
+    await cp(join(root, "src/http/guide", name), join(dist, "docs/guide", name), {
+      recursive: true,
+    })
   for (const name of ["BEHAVIOUR.md", "behaviour"])
     await cp(join(root, "src/engine", name), join(dist, "engine", name), { recursive: true })
 }

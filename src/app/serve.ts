@@ -1,4 +1,5 @@
 /** Serves the components over HTTP: procedures, pages, files, streams and sockets. */
+import { existsSync } from "node:fs"
 import { readFile, statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Db } from "../db/connection/openDatabase.ts"
@@ -154,6 +155,12 @@ async function isFull(folder: string): Promise<boolean> {
   return bavail * bsize < 16 * 1024 * 1024
 }
 
+/** The folder of the guide: among the sources, or in the built product. */
+function guideFolder(): string {
+  const folders = ["src/http/guide", "dist/docs/guide"].map((folder) => join(root, folder))
+  return folders.find((folder) => existsSync(folder)) ?? ""
+}
+
 function pagesOf(
   { config, components, createMetricsReader }: ServeOptions,
   document: ApiDocument,
@@ -177,6 +184,10 @@ function pagesOf(
       unavailable: outages.list,
     }),
     "/metrics": createMetricsPage({ read, token, publicUrl }),
-    ...createDocs({ documents: { document, webhooks }, bundleFolder: join(root, "dist/docs") }),
+    ...createDocs({
+      documents: { document, webhooks },
+      bundleFolder: join(root, "dist/docs"),
+      guideFolder: guideFolder(),
+    }),
   }
 }

@@ -26,7 +26,8 @@ type RateLimitOptions = {
   rates: Readonly<Record<string, Rate>>
 }
 
-const usualRates: Record<LimitedAction, Rate> = {
+/** What applies unless `PARLEY_RATES` replaces it. */
+export const usualRates: Readonly<Record<LimitedAction, Rate>> = {
   management: { perSecond: 20, burst: 100 },
   heavyManagement: { perSecond: 2, burst: 20 },
   startChatByAddress: { perSecond: 5, burst: 50 },
@@ -62,8 +63,8 @@ const reasons: Record<LimitedAction, string> = {
     "Chats that were started from this address take too much room; answer them, or send an API token",
 }
 
-// Chat gateways send all their users from one address, so that by default nothing else is limited.
-const alwaysSafe: readonly LimitedAction[] = [
+/** Chat gateways send all their users from one address, so that by default nothing else is limited. */
+export const alwaysSafe: readonly LimitedAction[] = [
   "anonymousPreview",
   "failedAuthentication",
   "signIn",

@@ -44,7 +44,9 @@ const operations = Object.entries(document.paths).flatMap(([path, { get }]) => {
 const pages = [
   ...["/", "/healthz", "/api/healthz", "/readyz", "/metrics"],
   ...["/chat/nobody", `/chat/${publicId}`, "/unknown"],
-  ...Object.keys(createDocs({ documents: { document, webhooks: {} }, bundleFolder: "" })),
+  ...Object.keys(
+    createDocs({ documents: { document, webhooks: {} }, bundleFolder: "", guideFolder: "" }),
+  ),
   ...Object.keys(createEmbedPages("").pages),
 ]
 

@@ -28,15 +28,15 @@ it.each(pages)("%s names what exists", (page) => {
 
 it("links and paths are distinguished from other code", () => {
   const text =
-    "See [a](../b.md#c), [d](https://e.com/f.md), `g/h.ts`, `i/`, `j.ts`, `k/**/l.ts`, `m: n/o`"
+    "See [a](../b.md#c), [s](/docs), [d](https://e.com/f.md), `g/h.ts`, `i/`, `j.ts`, `k/**/l.ts`, `m: n/o`"
   expect(linksIn(text)).toEqual(["../b.md"])
   expect(pathsIn(text)).toEqual(["g/h.ts"])
 })
 
-/** What links within the repository lead to. */
+/** What links within the repository lead to; those of the service begin with a slash (`contract/guide.test.ts`). */
 function linksIn(text: string): string[] {
   const prose = text.replaceAll(/`[^`\n]*`/g, "")
-  return [...prose.matchAll(/\]\((?!\w+:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, path = ""]) => path)
+  return [...prose.matchAll(/\]\((?!\w+:|\/)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, path = ""]) => path)
 }
 
 /** Code that is the path of a file in some folder. */

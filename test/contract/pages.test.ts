@@ -123,7 +123,7 @@ describe("pages", () => {
   })
 
   test("the reference loads everything from this host under a strict policy", async () => {
-    const response = await fetch(`${toy.address}/docs`)
+    const response = await fetch(`${toy.address}/docs/reference`)
     const html = await response.text()
     const policy = response.headers.get("content-security-policy")
     expect(policy).toContain("default-src 'none'; script-src 'self';")

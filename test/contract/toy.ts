@@ -225,6 +225,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
           webhooks: { webhooks: {} },
         },
         bundleFolder: "test/contract",
+        guideFolder: "src/http/guide",
       }),
     },
   })

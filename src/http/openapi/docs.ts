@@ -1,4 +1,4 @@
-/** Serves the API reference: the OpenAPI document, a page that shows it, and the schema of bot files. */
+/** Serves the docs: the guide, the API reference, the OpenAPI document, and the schema of bot files. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError, errorCodeOf, errorReasons, type ParleyErrorCode } from "../../lib/errors.ts"
@@ -6,6 +6,7 @@ import { once } from "../../lib/once.ts"
 import { readBotFileSchema } from "../../routers/catalogue/readCatalogue.ts"
 import { prepare, sendPrepared, sendTagged, sendText } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
+import { createGuidePages } from "../guide/guidePages.ts"
 import { problemType } from "../problem.ts"
 import { createDocumentPages } from "./documentPages.ts"
 import type { SplitDocument } from "./documentParts.ts"
@@ -16,6 +17,8 @@ type Reference = {
   documents: SplitDocument
   /** Folder with `reference.js`, the packaged browser bundle of Scalar. */
   bundleFolder: string
+  /** Folder with the chapters of the guide. */
+  guideFolder: string
 }
 
 const policy = [
@@ -63,7 +66,8 @@ export function createDocs(reference: Reference): Record<string, Page> {
     ...problemPages(),
     ...createDocumentPages(reference.documents),
     "/schemas/bot.json": answerSchema,
-    "/docs": file("text/html; charset=utf-8", async () => page),
+    ...createGuidePages(reference.guideFolder, reference.documents.document),
+    "/docs/reference": file("text/html; charset=utf-8", async () => page),
     "/docs/start.js": file("text/javascript; charset=utf-8", async () => start),
     "/docs/reference.js": file("text/javascript; charset=utf-8", () =>
       readFile(join(reference.bundleFolder, "reference.js")),

@@ -36,7 +36,8 @@ export function createRootPage({ version, services, demoPublicId }: RootPageOpti
 <p>${about}</p>
 <ul>
 <li><a href="/chat/${demoPublicId}">Talk to the demo bot</a></li>
-<li><a href="/docs">Read the API reference</a></li>
+<li><a href="/docs">Read the guide</a></li>
+<li><a href="/docs/reference">Read the API reference</a></li>
 <li><a href="/openapi.json">Get the OpenAPI document</a></li>
 </ul>
 ${person ? leaveForm(person) : html`<p class="aside"><a href="/signIn">Sign in</a></p>`}
