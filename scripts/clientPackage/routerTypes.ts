@@ -12,6 +12,7 @@ import { unknownBlockSchema } from "../../src/engine/blocks/unknown/block.ts"
 import { richTextSchema } from "../../src/engine/schema/richText.ts"
 import { openEnums } from "../../src/http/openapi/openEnums.ts"
 import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/lib/errors.ts"
+import { problemData } from "../../src/lib/problemData.ts"
 import { botChangeSchema } from "../../src/routers/edit/hearBot.ts"
 import { braced, commentOf, createTypePrinter, type TypePrinter } from "./typePrinter.ts"
 
@@ -29,6 +30,9 @@ import type {
 
 /** A block type that this version does not know: \`"hologram" as UnknownBlockType\` makes one. */
 export type UnknownBlockType = Unlisted
+
+/** A reason that this version does not know: only members of enums narrow unions. */
+export type UnknownErrorCode = Unlisted
 
 declare enum Unlisted {
   type = "",
@@ -51,19 +55,26 @@ export type ErrorShape = {
   data: {
     /** What tRPC calls the status. */
     code: Open<${[...new Set(reasons.map(errorCodeOf))].map((kind) => JSON.stringify(kind)).join(" | ")}>
-    /** Why exactly. */
-    reason: ParleyErrorCode
     httpStatus: number
     issues?: Issue[]
-    /** The limit that was reached; only of a 429. */
-    limit?: string
-    /** The present revision of the draft; only of edits that came too late. */
-    revision?: number
     /** Names the call in the log of the service. */
     requestId?: string
-  }
+  } & Reasoned
 }
 `
+
+/** By reason, what programs can act on. */
+function reasonedTypes({ typeOf }: TypePrinter): string {
+  const withData = Object.entries(problemData).map(
+    ([reason, schema]) => `\n  | { reason: "${reason}"; data: ${typeOf(schema, "output")} }`,
+  )
+  const others = reasons.filter((reason) => !Object.hasOwn(problemData, reason))
+  return `/** Why a call was refused, and what programs can act on. */
+export type Reasoned =${withData.join("")}
+  | { reason: ${others.map((reason) => `"${reason}"`).join(" | ")}; data?: undefined }
+  | { reason: UnknownErrorCode; data?: unknown }
+`
+}
 
 const substitutes = new Map<z.core.$ZodType, z.core.$ZodType | string>([
   [blockSchema, z.union(blockSchemas)],
@@ -96,12 +107,14 @@ function declarationIn(file: string, name: string): string {
 export function routerTypes(router: AnyTRPCRouter): string {
   const printer = createTypePrinter(substitutes, new Set(openEnums))
   const record = printRecord(router._def.record, [], printer)
+  const reasoned = reasonedTypes(printer)
   // With what it is made of, which callers name, too.
   printer.typeOf(botChangeSchema, "output")
   const declarations = [...printer.declarations].sort(([a], [b]) => (a < b ? -1 : 1))
   const root = "{ ctx: object; meta: object; errorShape: ErrorShape; transformer: true }"
   return [
     head,
+    reasoned,
     ...declarations.map(([, text]) => `${text}\n`),
     `/** Every procedure of the service. */\nexport type AppRouter = TRPCBuiltRouter<${root}, ${record}>\n`,
   ].join("\n")

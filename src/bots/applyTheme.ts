@@ -30,7 +30,7 @@ export async function applyTheme(
   const changed = await changeDraft(editing, facts, {
     authorId,
     async plan(locked, bot) {
-      if (updatedAt !== undefined && bot.updatedAt > updatedAt) throw staleDraft()
+      if (updatedAt !== undefined && bot.updatedAt > updatedAt) throw staleDraft(bot)
       const present = (await findTheme(locked, bot.id)) as Theme
       themed = withAvatarsOf(present, theme)
       const merges = patchesBetween(present, themed).map(

@@ -24,7 +24,7 @@ export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft)
   const { flow, resultsTablePreferences, ...columns } = draft
   const { id: workspaceId, plan } = workspace
   const { id: exceptBy, publicId } = draft
-  if (publicId && (await isAddressTaken(db, { publicId, exceptBy }))) throw publicIdTaken()
+  if (publicId && (await isAddressTaken(db, { publicId, exceptBy }))) throw publicIdTaken(publicId)
   const sanitised = await sanitiseFlow(db, flow, { workspaceId, plan, isNew: true })
   const { version, events, groups, edges, variables, theme, settings } = sanitised
   const bot = {
@@ -39,5 +39,5 @@ export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft)
     workspaceId,
     resultsTablePreferences: resultsTablePreferences && JSON.stringify(resultsTablePreferences),
   }
-  return await refuseViolations(insertBot(db, bot))
+  return await refuseViolations(insertBot(db, bot), bot)
 }

@@ -53,7 +53,9 @@ export async function insertWithFiles(
     return await inTransaction(db, async (kysely) => {
       const copies = { workspaceId, most }
       // First, as it locks the workspace: the tables of a cluster are locked in one order.
-      if (rows.length > 0 && !(await hasRoomFor({ kysely }, rows, copies))) throw filesFull(most)
+      if (rows.length > 0 && !(await hasRoomFor({ kysely }, rows, copies))) {
+        throw filesFull(await measureAuthorFiles({ kysely }, workspaceId), most)
+      }
       const made = await insertDraft({ ...db, kysely }, workspace, adopted)
       if (rows.length > 0) await insertCopies({ kysely }, rows)
       return made

@@ -24,14 +24,15 @@ export async function publishFlow(
   db: Db,
   { bot, content, ...by }: FlowToPublish,
 ): Promise<Published> {
-  for (let tries = 0; tries < maxTries; tries++) {
-    const publicId = publicIdFrom(bot.name, tries === 0 ? bot.id : newId())
+  for (let tries = 1; ; tries++) {
+    const publicId = publicIdFrom(bot.name, tries === 1 ? bot.id : newId())
     const ids = { versionId: newUuid(), publishedBotId: newId(), publicId }
     try {
       return orNotFound(await publish(db, { botId: bot.id, ...by, ...content, ...ids }), "Bot")
     } catch (error) {
       if (violatedConstraint(error) !== "bots_public_id_key") throw error
+      const words = "Set a public id before publishing"
+      if (tries === maxTries) throw new AppError("PUBLIC_ID_TAKEN", words, { data: { publicId } })
     }
   }
-  throw new AppError("PUBLIC_ID_TAKEN", "Set a public id before publishing")
 }

@@ -67,7 +67,7 @@ async function checkAddresses(
   const hasNewId = typeof publicId === "string" && publicId !== facts.publicId
   if (hasNewId && !isPublicId(publicId)) throw invalidPublicId()
   if (hasNewId && (await isAddressTaken(db, { publicId, exceptBy: facts.id }))) {
-    throw publicIdTaken()
+    throw publicIdTaken(publicId)
   }
   if (typeof customDomain !== "string" || customDomain === facts.customDomain) return
   if (!hasProPerks(facts.plan))

@@ -9,6 +9,7 @@ import {
   insertAuthorFile,
   listToSettle,
   markDeleted,
+  measureAuthorFiles,
   settleFile,
 } from "../db/bots/authorFiles.ts"
 import type { FileAmount } from "../db/chats/uploads.ts"
@@ -16,7 +17,7 @@ import type { Db } from "../db/connection/openDatabase.ts"
 import type { FileStore, Upload } from "../effects/files/fileStore.ts"
 import { extensionOfFile, servedAs } from "../effects/files/servedAs.ts"
 import { drain } from "../lib/batches.ts"
-import { AppError } from "../lib/errors.ts"
+import { AppError, fileTooLarge } from "../lib/errors.ts"
 import { newId } from "../lib/ids.ts"
 
 /** By then the address of an upload has expired, and an upload that began in time is over. */
@@ -49,8 +50,7 @@ export async function signAuthorFile(
       "Only pictures, audio, video and fonts are stored; SVG is not, as it may hold scripts"
     throw new AppError("FILE_TYPE_REFUSED", kinds)
   }
-  if (bytes > maxMegabytes * megabyte)
-    throw new AppError("FILE_TOO_LARGE", `The file may have at most ${maxMegabytes} MB`)
+  if (bytes > maxMegabytes * megabyte) throw fileTooLarge(maxMegabytes)
   const key = files.newAuthorKey(owner, extension)
   const openUntil = new Date(Date.now() + openMs)
   const row = await insertAuthorFile(
@@ -58,18 +58,23 @@ export async function signAuthorFile(
     { id: newId(), ...owner, key, name, bytes, openUntil },
     most,
   )
-  if (row === undefined) throw filesFull(most)
+  if (row === undefined) throw filesFull(await measureAuthorFiles(db, owner.workspaceId), most)
   return { row, upload: files.signAuthorUpload(row) }
 }
 
 /** The 409 for files that their workspace has no room for. */
-export function filesFull({ files, bytes }: FileAmount): AppError {
-  const room = `${files} files and ${Math.floor(bytes / megabyte)} MB`
+export function filesFull(used: FileAmount, most: FileAmount): AppError {
+  const room = `${most.files} files and ${Math.floor(most.bytes / megabyte)} MB`
   const reason = `The files of a workspace and its bots are at most ${room} together`
   return new AppError(
     "FILES_FULL",
     `${reason}: delete some; those that were announced and never sent count for up to 20 minutes`,
+    { data: { used: counted(used), limit: counted(most) } },
   )
+}
+
+function counted({ files: count, bytes }: FileAmount) {
+  return { count, bytes }
 }
 
 /** Whether browsers show or play files with an extension, and never run them. */

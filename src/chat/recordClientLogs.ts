@@ -37,7 +37,9 @@ export async function recordClientLogs(
   )
   if (added === "over") throw sessionNotFound()
   if (added === "full")
-    throw new AppError("LOG_FULL", `The log of a result has at most ${maxLines} lines`)
+    throw new AppError("LOG_FULL", `The log of a result has at most ${maxLines} lines`, {
+      data: { limit: maxLines },
+    })
 }
 
 function columnsOf({ status, description, details, context }: ClientLog) {

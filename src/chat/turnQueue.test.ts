@@ -39,7 +39,7 @@ test("a session that too many turns wait for takes no more until some are done",
   const waiting = [1, 2, 3].map(() => queue.run("s", () => nextRound()))
   await expect(queue.run("s", () => nextRound())).rejects.toMatchObject({
     code: "SERVICE_UNAVAILABLE",
-    retryAfterSeconds: 1,
+    data: { retryAfter: 1 },
   })
   await Promise.all(waiting)
   await expect(queue.run("s", async () => "served")).resolves.toBe("served")

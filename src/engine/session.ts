@@ -300,5 +300,6 @@ export function writeSession(session: Session): string {
   throw new AppError(
     "CHAT_TOO_LARGE",
     `A chat may hold ${maxStateLength} characters of variables and answers`,
+    { data: { limit: maxStateLength, unit: "characters" } },
   )
 }

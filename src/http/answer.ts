@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { AppError } from "../lib/errors.ts"
+import { AppError, retryAfterOf } from "../lib/errors.ts"
 import type { Settings } from "../routers/context.ts"
 import { describeRefusal, type Refusal } from "../routers/refusal.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
@@ -190,17 +190,14 @@ export function sendProblem(exchange: Exchange, error: unknown): Refusal {
   const refusal = describeRefusal(error, exchange)
   headers["content-type"] = "application/problem+json; charset=utf-8"
   if (refusal.status === 401) headers["www-authenticate"] = "Bearer"
-  addRetryAfter(exchange, refusal)
+  addRetryAfter(exchange, retryAfterOf(refusal))
   sendText(exchange, refusal.status, JSON.stringify(problemOf(refusal, exchange.requestId)))
   return refusal
 }
 
 /** Says in a header when a retry makes sense, if that is known. */
-export function addRetryAfter(
-  { headers }: Exchange,
-  { retryAfterSeconds: seconds }: Pick<Refusal, "retryAfterSeconds">,
-): void {
-  if (seconds !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(seconds)))
+export function addRetryAfter({ headers }: Exchange, seconds: number | undefined): void {
+  if (seconds !== undefined) headers["retry-after"] = String(seconds)
 }
 
 /** Refuses other methods than these, given as in `Allow`. */

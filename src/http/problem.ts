@@ -46,14 +46,7 @@ export const problemSchema = z
       .array(issueSchema)
       .optional()
       .describe("Only for refused input: what is wrong where, at most 50"),
-    limit: z
-      .string()
-      .optional()
-      .describe("Only for 429: the limit that was reached, for example `management`"),
-    revision: z
-      .int()
-      .optional()
-      .describe("Only for edits that came too late: the present revision of the draft"),
+    data: z.looseObject({}).optional().describe("What programs can act on, by `reason`"),
   })
   .meta({ id: "Problem", description: "Every error has this body (RFC 9457)" })
 
@@ -61,7 +54,7 @@ type Problem = z.infer<typeof problemSchema>
 
 /** The error document of a refusal in one request. */
 export function problemOf(refusal: Refusal, requestId: string): Problem {
-  const { status, message, retryAfterSeconds, ...others } = refusal
+  const { status, message, ...others } = refusal
   return {
     type: problemType(refusal.reason),
     title: STATUS_CODES[status] ?? "Error",

@@ -29,14 +29,14 @@ test("keys are counted apart, and a refusal tells when to come back", async () =
   await limit?.("two", 1)
   await expect(limit?.("one", 1)).rejects.toMatchObject({
     code: "TOO_MANY_REQUESTS",
-    retryAfterSeconds: 2,
+    data: { limit: "continueChat", retryAfter: 2 },
   })
 })
 
 test("all addresses that a provider gives one customer are counted together", async () => {
   const limit = createLimits({ mode: "default", store: "memory", rates: {} }).get("signIn")
   for (let count = 0; count < 60; count++) await limit?.(`2001:db8::${count}`, 1)
-  await expect(limit?.("2001:db8::1:2:3:4", 1)).rejects.toMatchObject({ limit: "signIn" })
+  await expect(limit?.("2001:db8::1:2:3:4", 1)).rejects.toMatchObject({ data: { limit: "signIn" } })
   await limit?.("2001:db8:0:1::1", 1)
 })
 
@@ -46,7 +46,7 @@ test("the operator may set other rates, for what is counted", async () => {
   const told: number[] = []
   const count = async () => limit?.("a", 1, ({ remaining }) => told.push(remaining))
   for (let n = 0; n < 3; n++) await count()
-  await expect(count()).rejects.toMatchObject({ retryAfterSeconds: 3 })
+  await expect(count()).rejects.toMatchObject({ data: { retryAfter: 3 } })
   expect(told).toEqual([2, 1, 0, 0])
   const wrong = { sleeping: { perSecond: 1, burst: 3 } }
   expect(() => createLimits({ mode: "off", store: "memory", rates: wrong })).toThrow(

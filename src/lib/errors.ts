@@ -1,4 +1,5 @@
 /** Refusals: the only errors that callers see, each with a code and a safe message. */
+import type { ProblemData } from "./problemData.ts"
 
 /** The kind of refusals with a status: what tRPC calls it, and what clients of tRPC look for. */
 export const kindByStatus = {
@@ -62,6 +63,7 @@ export const errorReasons = {
   WORKSPACE_LIMIT_REACHED: { status: 400, when: "The account is in all the workspaces it may be" },
   UNAUTHORIZED: { status: 401, when: "There is no valid API token" },
   FORBIDDEN: { status: 403, when: "The caller is known, but may not do this" },
+  ROLE_MISSING: { status: 403, when: "The caller lacks the role in the workspace that this takes" },
   SCOPE_MISSING: { status: 403, when: "The API token lacks the scope that this takes" },
   ORIGIN_REFUSED: { status: 403, when: "Only pages of the service may do this with its cookie" },
   TOKEN_TOO_NARROW: { status: 403, when: "The API token is for less than this needs" },
@@ -114,7 +116,7 @@ export const errorReasons = {
   TRANSCRIPT_TOO_LONG: { status: 422, when: "The conversation is too long for one answer" },
   TOO_MANY_REQUESTS: {
     status: 429,
-    when: "A limit was reached, which `limit` names; try again after `Retry-After` seconds",
+    when: "A limit was reached, which `data.limit` names; try again after `Retry-After` seconds",
   },
   CLIENT_CLOSED_REQUEST: { status: 499, when: "The caller left before the answer; it is for logs" },
   INTERNAL_SERVER_ERROR: { status: 500, when: "The service failed unexpectedly" },
@@ -165,39 +167,42 @@ export type Issue = {
   place?: string
 }
 
-type Details = {
-  cause?: unknown
-  issues?: Issue[]
-  retryAfterSeconds?: number
-  /** The limit that was reached; only of a 429. */
-  limit?: string
-  /** The present revision of the draft; only of edits that came too late. */
-  revision?: number
-  /** The block that a flow was stopped at. Callers read of it in the message. */
-  blockId?: string | undefined
-}
+type Details = { cause?: unknown; issues?: Issue[] | undefined }
+
+/** The data of refusals of any reason. */
+export type AnyProblemData = ProblemData[keyof ProblemData]
+
+/** What belongs to refusals of a reason beside their message: its data, where the table has some. */
+type DetailsOf<Reason extends ParleyErrorCode> = [Extract<Reason, keyof ProblemData>] extends [
+  never,
+]
+  ? [details?: Details]
+  : [details: Details & { data: ProblemData[Extract<Reason, keyof ProblemData>] }]
 
 /** A refusal. Its message reaches the caller word for word; everything else that is thrown is a bug. */
-export class AppError extends Error {
+export class AppError<Reason extends ParleyErrorCode = ParleyErrorCode> extends Error {
   override readonly name = "AppError"
   readonly reason: ParleyErrorCode
   readonly code: ErrorKind
   readonly issues: Issue[] | undefined
-  readonly retryAfterSeconds: number | undefined
-  readonly limit: string | undefined
-  readonly revision: number | undefined
-  readonly blockId: string | undefined
+  readonly data: AnyProblemData | undefined
 
-  constructor(reason: ParleyErrorCode, message: string, details: Details = {}) {
-    super(message, details.cause === undefined ? {} : { cause: details.cause })
+  constructor(reason: Reason, message: string, ...more: DetailsOf<Reason>) {
+    const [{ cause, issues, data } = {}] = more as [(Details & { data?: AnyProblemData })?]
+    super(message, cause === undefined ? {} : { cause })
     this.reason = reason
     this.code = kindOf(reason)
-    this.issues = details.issues
-    this.retryAfterSeconds = details.retryAfterSeconds
-    this.limit = details.limit
-    this.revision = details.revision
-    this.blockId = details.blockId
+    this.issues = issues
+    this.data = data
   }
+}
+
+/** A refusal as data, for another thread. */
+export type ToldRefusal = Pick<AppError, "reason" | "message" | "issues" | "data">
+
+/** The refusal that another thread has thrown. */
+export function refusalFrom({ reason, message, issues, data }: ToldRefusal): AppError {
+  return new AppError(reason, message, { issues, data: data as AnyProblemData })
 }
 
 /** 400: the request breaks a rule; `issues` say where. */
@@ -215,9 +220,17 @@ export function forbidden(message: string): AppError {
   return new AppError("FORBIDDEN", message)
 }
 
-/** The 409 of a draft that has changed since it was read. */
-export function staleDraft(): AppError {
-  return new AppError("STALE_DRAFT", "The bot has changed since you read it; read it again")
+/** The 409 of a draft that was replaced since the caller read it, now of this revision. */
+export function staleDraft({
+  revision,
+  updatedAt,
+}: {
+  revision: number
+  updatedAt: Date
+}): AppError {
+  const data = { elements: [], by: null, at: updatedAt.toISOString(), revision }
+  const words = "The bot has changed since you read it; read it again"
+  return new AppError("STALE_DRAFT", words, { data })
 }
 
 /** 404: it does not exist, or the caller must not know that it does. `what` is a noun, such as "Bot". */
@@ -245,12 +258,23 @@ export function chatPaused(): AppError {
 
 /** 422: the flow needs more work than one call may do; the message says where. */
 export function tooExpensive(message: string, blockId?: string): AppError {
-  return new AppError("FLOW_TOO_EXPENSIVE", message, { blockId })
+  return new AppError("FLOW_TOO_EXPENSIVE", message, { data: { blockId } })
 }
 
 /** 413: it exceeds a limit, which the message names. */
-export function tooLarge(message: string): AppError {
-  return new AppError("PAYLOAD_TOO_LARGE", message)
+export function tooLarge(
+  message: string,
+  limit: number,
+  unit: ProblemData["PAYLOAD_TOO_LARGE"]["unit"] = "bytes",
+): AppError {
+  return new AppError("PAYLOAD_TOO_LARGE", message, { data: { limit, unit } })
+}
+
+/** 400: the announced file is larger than some megabytes. */
+export function fileTooLarge(maxMegabytes: number): AppError {
+  const limit = Math.floor(maxMegabytes * 1024 * 1024)
+  const words = `The file may have at most ${maxMegabytes} MB`
+  return new AppError("FILE_TOO_LARGE", words, { data: { limit, unit: "bytes" } })
 }
 
 /**
@@ -264,7 +288,7 @@ export function tooManyRequests(
 ): AppError {
   const seconds = Math.max(1, Math.ceil(retryAfterSeconds))
   const message = `${reason} (limit \`${limit}\`): try again in ${seconds} s`
-  return new AppError("TOO_MANY_REQUESTS", message, { retryAfterSeconds: seconds, limit })
+  return new AppError("TOO_MANY_REQUESTS", message, { data: { limit, retryAfter: seconds } })
 }
 
 /** 499: the caller left before the answer. */
@@ -274,5 +298,16 @@ export function callerLeft(cause?: unknown): AppError {
 
 /** 503: the service cannot answer now; the caller may retry after this many seconds. */
 export function unavailable(message: string, retryAfterSeconds: number, cause?: unknown): AppError {
-  return new AppError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds, cause })
+  const data = { retryAfter: Math.max(1, Math.ceil(retryAfterSeconds)) }
+  return new AppError("SERVICE_UNAVAILABLE", message, { data, cause })
+}
+
+/** Seconds after which a retry makes sense, if that is known. */
+export function retryAfterOf({ data }: { data?: AnyProblemData | undefined }): number | undefined {
+  return data && "retryAfter" in data ? data.retryAfter : undefined
+}
+
+/** The block that a flow was stopped at, if it was stopped at one. */
+export function blockIdOf({ data }: AppError): string | undefined {
+  return data && "blockId" in data ? data.blockId : undefined
 }

@@ -1,7 +1,7 @@
 /** Presents what tools answer: as data that is marked as such, within a bound. */
 import { randomUUID } from "node:crypto"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import { errorReasons } from "../lib/errors.ts"
+import { errorReasons, retryAfterOf } from "../lib/errors.ts"
 import type { Refusal } from "../routers/refusal.ts"
 import { type Cut, cutAnswer, type Part } from "./cutAnswer.ts"
 
@@ -35,11 +35,12 @@ export function marked({ answer, words, part }: Presented) {
 
 /** A refusal of the service, which may quote names and words of others. */
 export function presentRefusal(refusal: Refusal): CallToolResult {
-  const { reason, message, issues = [], retryAfterSeconds } = refusal
+  const { reason, message, issues = [] } = refusal
+  const seconds = retryAfterOf(refusal)
   const lines = issues.map(({ pointer, place, message }) => {
     return `- ${[place, pointer].filter(Boolean).join(" ")}: ${message}`
   })
-  const wait = retryAfterSeconds && `Try again after ${retryAfterSeconds} seconds.`
+  const wait = seconds && `Try again after ${seconds} seconds.`
   const { value } = cutAnswer({ text: [message, ...lines].join("\n"), refusal }, maxCharacters)
   const shown = value as { text: string; refusal: Record<string, unknown> }
   const head = `${reason}: ${errorReasons[reason].when}.`

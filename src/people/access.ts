@@ -1,9 +1,9 @@
 /** Decides what callers may do with bots and workspaces, from facts that are read along with them. */
 import { z } from "zod"
-import { type BotFacts, type BotRow, findBot, findBotFacts } from "../db/bots/bots.ts"
+import { type BotFacts, type BotRow, findBot, findBotFacts, findRevision } from "../db/bots/bots.ts"
 import type { Db, Source } from "../db/connection/openDatabase.ts"
 import { findWorkspace, type WorkspaceFacts, withWorkspace } from "../db/people/workspaces.ts"
-import { forbidden, notFound, staleDraft } from "../lib/errors.ts"
+import { AppError, notFound, orNotFound, staleDraft } from "../lib/errors.ts"
 import type { Caller } from "./caller.ts"
 import { hasScope, isTargeted, reaches } from "./grants.ts"
 
@@ -70,7 +70,7 @@ export async function requireBot(
 /** Throws the 409 of a draft that has changed since it was read, or a 404 once the bot is deleted. */
 export async function refuseStale(ctx: AuthContext, botId: string): Promise<never> {
   await requireBot(ctx, botId, "write")
-  throw staleDraft()
+  throw staleDraft(orNotFound(await findRevision(ctx.db, botId), "Bot"))
 }
 
 /** Reads a bot with its flow, and admits the caller to it. */
@@ -160,7 +160,9 @@ function admitToWorkspace(
   if ((need === "list" || need === "edit") && isBlocked) throw notFound("Workspace")
   if (need === "edit" && !isEditor(facts)) throw notFound("Workspace")
   if (need === "manage" && facts.role !== "ADMIN") {
-    throw facts.role === null ? notFound("Workspace") : forbidden("Only an ADMIN may do this")
+    throw facts.role === null
+      ? notFound("Workspace")
+      : new AppError("ROLE_MISSING", "Only an ADMIN may do this", { data: { role: "ADMIN" } })
   }
   return { ...facts, mode }
 }

@@ -86,6 +86,7 @@ export async function createToken(
       throw new AppError(
         "TOKEN_LIMIT_REACHED",
         `An account has at most ${maxTokens} API tokens: revoke some first`,
+        { data: { limit: maxTokens } },
       )
     }
     return await insertToken(locked, { ...tokenRow(token, wishes), ownerId })

@@ -1,6 +1,7 @@
 /** What API tokens are limited to: scopes, and a workspace or bots. Decides what is within these limits. */
 import { z } from "zod"
 import { AppError } from "../lib/errors.ts"
+import type { ProblemData } from "../lib/problemData.ts"
 import type { Caller, Grant } from "./caller.ts"
 
 /** What a token may be made for, by scope; none includes another. */
@@ -45,7 +46,8 @@ export function hasScope({ grant }: Caller, scope: OperationScope): boolean {
 /** Throws a 403 for a token without a scope. */
 export function requireScope(caller: Caller, scope: OperationScope): void {
   if (hasScope(caller, scope)) return
-  throw new AppError("SCOPE_MISSING", `This takes an API token with the scope \`${scope}\``)
+  const message = `This takes an API token with the scope \`${scope}\``
+  throw new AppError("SCOPE_MISSING", message, { data: { scope } })
 }
 
 /** Whether a caller's token is for a workspace, or for bots, alone. */
@@ -65,7 +67,7 @@ export function reaches(
 
 /** Throws a 403 for a token that is for a workspace or bots alone. */
 export function requireWholeAccount(caller: Caller): void {
-  if (isTargeted(caller)) throw tooNarrow("This takes an API token for the whole account")
+  if (isTargeted(caller)) throw tooNarrow("place", "This takes an API token for the whole account")
 }
 
 /** What a new token is to be limited to; absent: nothing. */
@@ -85,17 +87,21 @@ export function grantFor(caller: Caller, wishes: GrantWishes): Grant {
   const scopes = wishes.scopes ?? own?.scopes ?? null
   const beyond = scopes?.find((scope) => own?.scopes && !own.scopes.includes(scope))
   if (beyond !== undefined) {
-    throw tooNarrow(`This API token cannot give the scope \`${beyond}\`, which it does not have`)
+    const words = `This API token cannot give the scope \`${beyond}\`, which it does not have`
+    throw tooNarrow("scopes", words)
   }
   const expiresAt = wishes.expiresAt ?? own?.expiresAt ?? null
   if (own?.expiresAt && expiresAt && expiresAt > own.expiresAt) {
-    throw tooNarrow("This API token cannot make one that works longer than itself")
+    throw tooNarrow("expiresAt", "This API token cannot make one that works longer than itself")
   }
   const isPlaced = wishes.workspaceId !== undefined || wishes.botIds !== undefined
   const { workspaceId = null, botIds = null } = isPlaced ? wishes : (own ?? {})
   return { scopes, workspaceId, botIds, expiresAt }
 }
 
-function tooNarrow(message: string): AppError {
-  return new AppError("TOKEN_TOO_NARROW", message)
+function tooNarrow(
+  limitedBy: ProblemData["TOKEN_TOO_NARROW"]["limitedBy"],
+  message: string,
+): AppError {
+  return new AppError("TOKEN_TOO_NARROW", message, { data: { limitedBy } })
 }

@@ -14,6 +14,7 @@ export async function requireRoomToJoin(locked: Source, userId: string): Promise
   throw new AppError(
     "WORKSPACE_LIMIT_REACHED",
     `An account is a member of at most ${maxWorkspaces} workspaces: leave one first`,
+    { data: { limit: maxWorkspaces } },
   )
 }
 

@@ -23,13 +23,14 @@ export async function requireSeat(
     throw new AppError(
       "MEMBER_LIMIT_REACHED",
       `A workspace has at most ${maxPeople} members, guests and invitations`,
+      { data: { limit: maxPeople } },
     )
   }
   const hadSeat = from !== undefined && from !== "GUEST"
   if (to === "GUEST" || hadSeat) return
-  if (seats >= (seatsLimitOf(workspace, planLimits) ?? Number.POSITIVE_INFINITY)) {
-    throw new AppError("SEAT_LIMIT_REACHED", "Seats limit reached")
-  }
+  const limit = seatsLimitOf(workspace, planLimits)
+  if (limit != null && seats >= limit)
+    throw new AppError("SEAT_LIMIT_REACHED", "Seats limit reached", { data: { limit } })
 }
 
 /** Throws a 400 when the workspace would lose its last ADMIN. */

@@ -22,13 +22,13 @@ test.each([
   ["25006", 5],
   ["53100", 30],
   ["57P01", 2],
-])("SQLSTATE %s is a 503 that is worth another try", (code, retryAfterSeconds) => {
+])("SQLSTATE %s is a 503 that is worth another try", (code, retryAfter) => {
   for (const error of [
     thrown(code),
     new TRPCError({ code: "INTERNAL_SERVER_ERROR", cause: thrown(code) }),
   ]) {
     const refusal = describeRefusal(error)
-    expect(refusal).toMatchObject({ status: 503, retryAfterSeconds })
+    expect(refusal).toMatchObject({ status: 503, data: { retryAfter } })
     expect(refusal.message).not.toContain("secret")
   }
 })

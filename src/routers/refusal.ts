@@ -15,21 +15,22 @@ import {
   type Issue,
   type ParleyErrorCode,
 } from "../lib/errors.ts"
+import { type ProblemData, problemData } from "../lib/problemData.ts"
 import { whyUnusable } from "./transformer.ts"
 
+/** A reason with its data, which programs can act on. */
+type Reasoned =
+  | {
+      [Reason in keyof ProblemData]: { reason: Reason; data: ProblemData[Reason] }
+    }[keyof ProblemData]
+  | { reason: Exclude<ParleyErrorCode, keyof ProblemData>; data?: undefined }
+
 /** An error as callers see it. */
-export type Refusal = {
+export type Refusal = Reasoned & {
   status: number
   code: ErrorCode
-  reason: ParleyErrorCode
   message: string
   issues?: Issue[]
-  /** When a retry makes sense, if that is known. */
-  retryAfterSeconds?: number
-  /** The limit that was reached; only of a 429. */
-  limit?: string
-  /** The current revision of the draft; only of outdated edits. */
-  revision?: number
 }
 
 /** The request that was refused, for a message about what is wrong with it. */
@@ -48,16 +49,14 @@ type RefusedRequest = {
  */
 export function describeRefusal(error: unknown, request: RefusedRequest = {}): Refusal {
   const refusal = refusalIn(error, request)
-  const { reason, message, issues, retryAfterSeconds, limit, revision } = refusal
+  const { reason, message, issues, data } = refusal
   return {
     status: errorReasons[reason].status,
     code: errorCodeOf(reason),
-    reason,
+    // What refusals are made of: a reason of the table has its data, and no other.
+    ...({ reason, ...(data !== undefined && { data }) } as Reasoned),
     message,
     ...(issues !== undefined && { issues: asSent(issues.slice(0, maxIssues), request) }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    ...(limit !== undefined && { limit }),
-    ...(revision !== undefined && { revision }),
   }
 }
 
@@ -85,8 +84,13 @@ export function rpcCodeOf({ cause }: TRPCError) {
   return cause instanceof AppError ? TRPC_ERROR_CODES_BY_KEY[cause.code] : undefined
 }
 
-function isRefusal(code: string): code is ParleyErrorCode {
-  return code !== "INTERNAL_SERVER_ERROR" && Object.hasOwn(errorReasons, code)
+/** Whether tRPC itself refuses with this code. */
+function isRefusal(code: string): code is Exclude<ParleyErrorCode, keyof ProblemData> {
+  return (
+    code !== "INTERNAL_SERVER_ERROR" &&
+    Object.hasOwn(errorReasons, code) &&
+    !Object.hasOwn(problemData, code)
+  )
 }
 
 function asSent(issues: readonly Issue[], { sentAt }: RefusedRequest): Issue[] {

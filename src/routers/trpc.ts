@@ -124,7 +124,7 @@ const t = initTRPC
       client: { reconnectAfterInactivityMs: 45_000 },
     },
     errorFormatter: ({ shape, error, input, ctx }) => {
-      const { status, message, retryAfterSeconds, ...others } = describeRefusal(error, { input })
+      const { status, message, ...others } = describeRefusal(error, { input })
       return {
         code: rpcCodeOf(error) ?? shape.code,
         message,

@@ -347,7 +347,7 @@ test("of one bot so many streams are open at a time, and of one user", async () 
   const url = `${here.address}${path}/changes`
   const refused = await fetch(url, { headers: { authorization: `Bearer ${here.token}` } })
   expect(refused.status).toBe(429)
-  expect(await refused.json()).toMatchObject({ limit: "openStreams" })
+  expect(await refused.json()).toMatchObject({ data: { limit: "openStreams" } })
   streams.pop()?.leave()
   await eventually(async () => {
     await listen(path)

@@ -49,7 +49,7 @@ describe("rates", async () => {
     expect(refused?.body).toMatchObject({
       code: "TOO_MANY_REQUESTS",
       status: 429,
-      limit: "startChatByAddress",
+      data: { limit: "startChatByAddress" },
       message: expect.stringMatching(
         /^Too many chats .+ \(limit `startChatByAddress`\): try again in \d+ s$/,
       ),

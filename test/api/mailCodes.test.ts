@@ -107,7 +107,7 @@ test("attempts are limited by address and by person", async () => {
     const body = { email, code: "12345678" }
     const headers = { origin: limited.address, ...formHeaders }
     const reply = await limited.send("POST", "/signIn/code", { body, headers, token: null })
-    return reply.body.limit ?? reply.status
+    return (reply.body.data as { limit?: string } | undefined)?.limit ?? reply.status
   }
   const eve = "eve@example.com"
   const outcomes = []

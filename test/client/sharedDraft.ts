@@ -113,7 +113,8 @@ export async function openSharedDraft(
     } catch (error) {
       waiting = waiting.filter((each) => each !== change)
       listeners.onRefused?.(changeId, error)
-      if (isParleyError(error) && error.data?.revision) await reached(error.data.revision)
+      if (isParleyError(error) && error.data?.reason === "STALE_DRAFT")
+        await reached(error.data.data.revision)
     }
     show()
   }

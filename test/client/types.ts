@@ -201,5 +201,16 @@ export async function calls(client: ParleyClient, error: ParleyError): Promise<v
   error.data?.issues?.map((issue) => issue.reason)
 }
 
+/** The data of an error depends on its reason. */
+export function adviceOn({ data: refused }: ParleyError): (string | number | undefined)[] {
+  if (refused?.reason === "STALE_DRAFT") return [refused.data.by?.email, ...refused.data.elements]
+  if (refused?.reason === "TOO_MANY_REQUESTS") return [refused.data.limit, refused.data.retryAfter]
+  // @ts-expect-error it has the public id
+  if (refused?.reason === "PUBLIC_ID_TAKEN") return [refused.data.limit, refused.data.publicId]
+  // @ts-expect-error there is nothing to say beside the reason
+  if (refused?.reason === "CHAT_ENDED") return [refused.data.limit]
+  return []
+}
+
 /** For other clients of tRPC. */
 export type Router = AppRouter

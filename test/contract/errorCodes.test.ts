@@ -26,7 +26,6 @@ test("every refusal that is thrown names a reason of the table", () => {
   // A reason that is passed on comes from another refusal, whose own reason is one of the table.
   const passedOn = made.filter((each) => each.maker === "AppError" && each.named.length === 0)
   expect([...new Set(passedOn.map(({ path }) => path))].sort()).toEqual([
-    "src/bots/heavy/heavyThread.ts",
     "src/lib/errors.ts",
     "src/routers/refusal.ts",
   ])

@@ -21,15 +21,17 @@ describe("errors", () => {
     expect(status).toBe(409)
     expect(headers.get("content-type")).toBe("application/problem+json; charset=utf-8")
     expect(headers.get("x-request-id")).toBe("trace-1")
+    const words = "The bot has changed since you read it; read it again"
     expect(body).toEqual({
       type: "/problems/stale-draft",
       title: "Conflict",
       status: 409,
-      detail: "Changed by somebody else",
+      detail: words,
       instance: "trace-1",
-      message: "Changed by somebody else",
+      message: words,
       code: "CONFLICT",
       reason: "STALE_DRAFT",
+      data: { elements: [], by: null, at: "1970-01-01T00:00:00.000Z", revision: 2 },
     })
     expect((await send("GET", String(body.type))).body).toMatchObject({
       code: "CONFLICT",

@@ -10,7 +10,7 @@ import { createDocs } from "../../src/http/openapi/docs.ts"
 import { answerHealth, createReady } from "../../src/http/pages/health.ts"
 import { createRootPage } from "../../src/http/pages/root.ts"
 import { createLimits } from "../../src/http/rateLimit.ts"
-import { AppError, tooManyRequests, unavailable } from "../../src/lib/errors.ts"
+import { staleDraft, tooManyRequests, unavailable } from "../../src/lib/errors.ts"
 import type { Services } from "../../src/routers/context.ts"
 import { bodyFlag, queryFlag } from "../../src/routers/sharedSchemas.ts"
 import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
@@ -86,7 +86,7 @@ const failures = router({
     .meta({ openapi: { method: "GET", path: "/api/v1/failures/conflict" } })
     .output(z.looseObject({}))
     .query((): Record<string, unknown> => {
-      throw new AppError("STALE_DRAFT", "Changed by somebody else")
+      throw staleDraft({ revision: 2, updatedAt: new Date(0) })
     }),
   busy: publicProcedure
     .meta({ openapi: { method: "GET", path: "/api/v1/failures/busy" } })

@@ -175,7 +175,8 @@ describe("what is refused", () => {
   })
 
   test("a call beyond a limit names the limit", async () => {
-    const data = { code: "TOO_MANY_REQUESTS", httpStatus: 429, limit: "toys" }
+    const limit = { limit: "toys", retryAfter: 3 }
+    const data = { code: "TOO_MANY_REQUESTS", httpStatus: 429, data: limit }
     expect(await (await ask("failures.busy")).json()).toMatchObject({ error: { json: { data } } })
   })
 

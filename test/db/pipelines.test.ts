@@ -141,7 +141,7 @@ test("when pipelines and pool are full, a 503 comes in time and nothing is carri
   const held = await eventually(() => db.pool.connect())
   const full = [db.run(pause, [0.9]), ...Array.from({ length: 15 }, () => db.run(who, []))]
   const refused: unknown = await added(db, "a").catch((error: unknown) => error)
-  expect(describeRefusal(refused)).toMatchObject({ status: 503, retryAfterSeconds: 1 })
+  expect(describeRefusal(refused)).toMatchObject({ status: 503, data: { retryAfter: 1 } })
   held.release()
   await Promise.all(full)
   expect(await counters()).toEqual([0, 0, 0])

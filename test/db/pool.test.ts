@@ -2,6 +2,7 @@
 import { sql } from "kysely"
 import { afterAll, expect, test, vi } from "vitest"
 import { type OpenOptions, openDatabase } from "../../src/db/connection/openDatabase.ts"
+import { retryAfterOf } from "../../src/lib/errors.ts"
 import { userParty } from "../../src/lib/party.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -21,8 +22,8 @@ async function refusalOf(work: Promise<unknown>) {
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  const { status, retryAfterSeconds } = describeRefusal(error)
-  return { status, retryAfterSeconds }
+  const refusal = describeRefusal(error)
+  return { status: refusal.status, retryAfter: retryAfterOf(refusal) }
 }
 
 /** Longer than a first connection takes on a machine that is busy with other work; passes at once. */
@@ -44,7 +45,7 @@ test("a caller that waits too long for a connection gets a 503, and the next one
   const { pool } = await opened({ poolSize: 1, waitMs })
   const held = await pool.connect()
   const { begun } = await afterWaiting(waitMs, () => refusalOf(pool.query("select 1")))
-  expect(await begun).toEqual({ status: 503, retryAfterSeconds: 1 })
+  expect(await begun).toEqual({ status: 503, retryAfter: 1 })
   held.release()
   expect((await pool.query("select 2 as n")).rows).toEqual([{ n: 2 }])
   expect([pool.totalCount, pool.idleCount, pool.waitingCount]).toEqual([1, 1, 0])
@@ -70,7 +71,7 @@ test("the queue for connections is bounded: further ones are refused at once", a
   const held = await pool.connect()
   const waiting = Array.from({ length: 100 }, () => pool.query("select 1"))
   const refusal = await refusalOf(pool.query("select 1"))
-  expect(refusal).toEqual({ status: 503, retryAfterSeconds: 1 })
+  expect(refusal).toEqual({ status: 503, retryAfter: 1 })
   held.release()
   await Promise.all(waiting)
 })
@@ -216,7 +217,7 @@ test("a caller whose turn does not come gets a 503, and what they held goes to t
     .execute(() =>
       afterWaiting(waitMs, () => refusalOf(sql`select 1`.execute(kyselyOf(userParty("other"))))),
     )
-  expect(await begun).toEqual({ status: 503, retryAfterSeconds: 1 })
+  expect(await begun).toEqual({ status: 503, retryAfter: 1 })
   expect((await sql`select 2 as n`.execute(mine)).rows).toEqual([{ n: 2 }])
 })
 

@@ -119,6 +119,6 @@ test("says that a store which fails or is not there cannot be used now", async (
   for (const endpoint of [failing.url, "http://127.0.0.1:1"]) {
     const broken = createS3Storage({ ...bucket, endpoint })
     const refusal = await broken.measure("public/a.svg").catch(describeRefusal)
-    expect(refusal).toMatchObject({ status: 503, retryAfterSeconds: 10 })
+    expect(refusal).toMatchObject({ status: 503, data: { retryAfter: 10 } })
   }
 })

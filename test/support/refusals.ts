@@ -1,7 +1,9 @@
 /** What every refusal over REST must look like. */
 import { STATUS_CODES } from "node:http"
 import { expect } from "vitest"
+import { z } from "zod"
 import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/lib/errors.ts"
+import { problemData } from "../../src/lib/problemData.ts"
 import type { Reply } from "./server.ts"
 
 /** Holds an answer to a status and a reason, in the one error document. */
@@ -16,12 +18,21 @@ export function expectRefusal(
   expectDocument(body, wanted)
 }
 
+/** Holds the data of a refusal to the table: what its reason has, and nothing else. */
+export function expectData(reason: ParleyErrorCode, data: unknown): void {
+  const schemas: Partial<Record<ParleyErrorCode, z.ZodObject>> = problemData
+  const schema = schemas[reason]?.strict() ?? z.undefined()
+  expect(schema.safeParse(data).error?.issues ?? [], `${reason} ${JSON.stringify(data)}`).toEqual(
+    [],
+  )
+}
+
 /** The members of RFC 9457 and those of tRPC; nothing else, and nothing that only we should know. */
 export function expectDocument(body: Reply["body"], status: number): void {
   const { type, title, status: told, detail, instance, message, code, issues, ...rest } = body
-  const reason = rest.reason as ParleyErrorCode
-  delete rest.reason
-  expect(rest).toEqual({})
+  const { reason, data, ...unknown } = rest as { reason: ParleyErrorCode; data?: unknown }
+  expect(unknown).toEqual({})
+  expectData(reason, data)
   expect(errorReasons[reason]?.status, JSON.stringify(body)).toBe(status)
   expect(code).toBe(errorCodeOf(reason))
   expect(type).toBe(`/problems/${reason.toLowerCase().replaceAll("_", "-")}`)

@@ -17,7 +17,7 @@ import type { Draft } from "../../engine/edit/draft.ts"
 import { EditProblem } from "../../engine/edit/editProblem.ts"
 import type { Edit } from "../../engine/edit/editSchema.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
-import { AppError, badRequest, notFound } from "../../lib/errors.ts"
+import { AppError, badRequest, notFound, tooLarge } from "../../lib/errors.ts"
 import { flowOfDraft } from "../storedFlow.ts"
 import { refuseViolations } from "../violations.ts"
 import { settled, withAllowedBlocks } from "./allowedEdits.ts"
@@ -97,7 +97,7 @@ export async function changeDraft(
     if (planned.kind === "edit") refuseHuge(inverses)
     const { columns, growth } = await writtenColumns(locked, now, { before, after: draft })
     const known = { draft, size: grown(size, growth) }
-    const written = await refuseViolations(writeEdited(locked, botId, columns))
+    const written = await refuseViolations(writeEdited(locked, botId, columns), columns)
     const { kind, target } = planned
     await insertEdit(locked, {
       botId,
@@ -146,9 +146,9 @@ const most: DraftSize = { json: 4 * 1024 * 1024, memory: 20 * 1024 * 1024 }
 function grown(size: DraftSize, growth: DraftSize): DraftSize {
   const now = { json: size.json + growth.json, memory: size.memory + growth.memory }
   if (growth.json > 0 && now.json > most.json)
-    throw new AppError("PAYLOAD_TOO_LARGE", "The draft would be larger than 4 MB")
+    throw tooLarge("The draft would be larger than 4 MB", most.json)
   if (growth.memory > 0 && now.memory > most.memory)
-    throw new AppError("PAYLOAD_TOO_LARGE", "The draft would have too many values")
+    throw tooLarge("The draft would have too many values", most.memory, "bytesInMemory")
   return now
 }
 
@@ -161,10 +161,8 @@ function refuseHuge(inverses: readonly Edit[]): void {
   for (const inverse of inverses) {
     length += measure(inverse, unmetered())
     if (length <= maxToUndo) continue
-    throw new AppError(
-      "PAYLOAD_TOO_LARGE",
-      "The undo of these edits would exceed 16 MB: make fewer of them at once",
-    )
+    const words = "The undo of these edits would exceed 16 MB: make fewer of them at once"
+    throw tooLarge(words, maxToUndo, "characters")
   }
 }
 

@@ -16,15 +16,18 @@ type Seen = { authorId: string; revision: number; target: number | null }
  */
 export async function changesSince(
   db: Db,
-  { id: botId, revision: present }: LockedBot,
+  { id: botId, revision: present, updatedAt }: LockedBot,
   { revision, target, authorId }: Seen,
 ): Promise<Since> {
   if (revision > present) throw badRequest(`The draft is only at revision ${present}`)
   const after = Math.min(revision, target ?? revision)
   const edits = await listLaterEdits(db, { botId, after, limit: maxEdits })
   const isUnseen = edits.filter((edit) => edit.revision > revision).length !== present - revision
-  if (isUnseen)
-    throw stale("The whole draft was changed, or too much of it; read it again", present)
+  if (isUnseen) {
+    const words = "The whole draft was changed, or too much of it; read it again"
+    const data = { elements: [], by: null, at: updatedAt.toISOString(), revision: present }
+    throw new AppError("STALE_DRAFT", words, { data })
+  }
   if (edits.length !== present - after) {
     const words = "The whole draft was changed since, so that this can no longer be taken back"
     throw new AppError("NOTHING_TO_UNDO", words)
@@ -55,11 +58,9 @@ export async function refuseOverlap(
 ): Promise<void> {
   const obstacle = await findObstacle(db, since, elements)
   if (!obstacle) return
-  const { element, authorName, createdAt } = obstacle
-  const who = authorName ?? "Another author"
-  throw stale(`${who} changed \`${element}\` at ${createdAt.toISOString()}`, since.present)
-}
-
-function stale(message: string, revision: number): AppError {
-  return new AppError("STALE_DRAFT", message, { revision })
+  const { elements: touched, author: by } = obstacle
+  const at = obstacle.createdAt.toISOString()
+  const who = by === null ? "Another author" : by.name || by.email
+  const data = { elements: touched, by, at, revision: since.present }
+  throw new AppError("STALE_DRAFT", `${who} changed \`${touched[0]}\` at ${at}`, { data })
 }

@@ -1,7 +1,13 @@
 /** One thread for heavy work, as seen by the process that starts it. */
 import { Worker } from "node:worker_threads"
 import { threadEntry } from "../../effects/sandbox/threadEntry.ts"
-import { AppError, type Issue, type ParleyErrorCode, tooExpensive } from "../../lib/errors.ts"
+import {
+  AppError,
+  refusalFrom,
+  type ToldRefusal,
+  tooExpensive,
+  unavailable,
+} from "../../lib/errors.ts"
 import type { JobName } from "./heavyJobs.ts"
 
 export type Order = { name: JobName; input: unknown }
@@ -10,7 +16,7 @@ export type Order = { name: JobName; input: unknown }
 export type Answer =
   | { value: unknown }
   | {
-      refusal: { reason: ParleyErrorCode; message: string; issues: Issue[] | undefined }
+      refusal: ToldRefusal
     }
   | { failure: string }
 
@@ -42,9 +48,7 @@ export function startThread({ maxMegabytes, maxMs }: ThreadLimits): Thread {
   })
   worker.on("exit", () => {
     isLost = true
-    settle?.reject(
-      new AppError("SERVICE_UNAVAILABLE", "The service stops", { retryAfterSeconds: 1 }),
-    )
+    settle?.reject(unavailable("The service stops", 1))
   })
   const stop = () => {
     isLost = true
@@ -78,8 +82,7 @@ export function startThread({ maxMegabytes, maxMs }: ThreadLimits): Thread {
 function resultOf(answer: Answer): unknown {
   if ("value" in answer) return answer.value
   if ("failure" in answer) throw new Error(answer.failure)
-  const { reason, message, issues } = answer.refusal
-  throw new AppError(reason, message, issues && { issues })
+  throw refusalFrom(answer.refusal)
 }
 
 /** Whether a job was ended because it took longer than its thread allows. */

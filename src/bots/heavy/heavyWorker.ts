@@ -17,7 +17,7 @@ function answerOf(name: JobName, input: unknown): Answer {
     return { value: jobs[name](input as never) }
   } catch (error) {
     if (!(error instanceof AppError)) return { failure: String((error as Error)?.stack ?? error) }
-    const { reason, message, issues } = error
-    return { refusal: { reason, message, issues } }
+    const { reason, message, issues, data } = error
+    return { refusal: { reason, message, issues, data } }
   }
 }

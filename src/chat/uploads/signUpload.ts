@@ -5,7 +5,7 @@ import { extensionOfFile, servedAs } from "../../effects/files/servedAs.ts"
 import type { UploadRules } from "../../engine/blocks/block.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { currentOf } from "../../engine/session.ts"
-import { AppError, forbidden, sessionNotFound } from "../../lib/errors.ts"
+import { AppError, fileTooLarge, forbidden, sessionNotFound } from "../../lib/errors.ts"
 import { networkOf } from "../../lib/party.ts"
 import type { Chat } from "../chat.ts"
 import { fileOwnersOf, type Origin, requireSession } from "../sessions/loadSession.ts"
@@ -69,8 +69,7 @@ async function sign(
   const maxFileSize = Math.min(rules.maxMegabytes ?? maxMegabytes, maxMegabytes)
   const most = Math.floor(maxFileSize * megabyte)
   const { fileSize = most, sessionId, address } = request
-  if (fileSize > most)
-    throw new AppError("FILE_TOO_LARGE", `The file may have at most ${maxFileSize} MB`)
+  if (fileSize > most) throw fileTooLarge(maxFileSize)
   // The announced size is counted, so no more is accepted.
   const maxBytes = Math.max(1, Math.ceil(fileSize))
   const measure = loaded.session.isPreview ? undefined : () => files.measureResults(owners)

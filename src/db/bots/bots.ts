@@ -45,6 +45,15 @@ export async function findBotFacts(db: Db, request: BotRequest): Promise<BotFact
   return await botWithFacts(db, request).executeTakeFirst()
 }
 
+/** Finds where the draft of a bot is. Returns undefined when there is no such bot. */
+export async function findRevision({ kysely }: Db, botId: string) {
+  return await kysely
+    .selectFrom("bots")
+    .select(["revision", "updatedAt"])
+    .where("id", "=", botId)
+    .executeTakeFirst()
+}
+
 /** Finds a bot and the facts about it. Returns undefined when there is no such bot. */
 export async function findBot(db: Db, request: BotRequest) {
   const columns = [...shortColumns, ...flowMembers]

@@ -166,8 +166,15 @@ export async function listLaterEdits(
     .execute()
 }
 
-/** An edit that conflicts with another, and the element. */
-export type Obstacle = { element: string; authorName: string | null; createdAt: Date }
+/** An edit that conflicts with another, the elements that both touch, and its author if there still is one. */
+export type Obstacle = {
+  elements: string[]
+  author: { id: string; name: string | null; email: string } | null
+  createdAt: Date
+}
+
+/** Max elements of one obstacle. */
+const maxNamed = 50
 
 /** Finds the last of some edits that touched one of these elements. Returns undefined when none did. */
 export async function findObstacle(
@@ -177,9 +184,11 @@ export async function findObstacle(
 ): Promise<Obstacle | undefined> {
   const { botId, revisions } = edits
   if (revisions.length === 0 || elements.length === 0) return undefined
-  const { rows } = await sql<Obstacle>`select e.created_at as "createdAt", u.name as "authorName",
-      (select each from jsonb_array_elements_text(e.elements) as each
-        where each = any(${elements}::text[]) limit 1) as element
+  const { rows } = await sql<Obstacle>`select e.created_at as "createdAt",
+      case when u.id is not null
+        then json_build_object('id', u.id, 'name', u.name, 'email', u.email) end as author,
+      array(select each from jsonb_array_elements_text(e.elements) as each
+        where each = any(${elements}::text[]) limit ${sql.lit(maxNamed)}) as elements
     from bot_edits e left join users u on u.id = e.author_id
     where e.bot_id = ${botId} and e.revision = any(${revisions}::int[])
       and e.elements ?| ${elements}::text[]

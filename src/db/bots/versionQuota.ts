@@ -32,7 +32,9 @@ export async function makeRoom(db: Db, newcomer: NewcomerOf): Promise<void> {
   if (used <= maxBytes) return
   await deleteUnused(db, { workspace, versionId, excess: used - maxBytes })
   const left = await bytesOf(db, workspace)
-  if (left > maxBytes) throw new AppError("VERSIONS_FULL", full(left, maxBytes))
+  if (left <= maxBytes) return
+  const data = { used: { bytes: left }, limit: { bytes: maxBytes } }
+  throw new AppError("VERSIONS_FULL", full(left, maxBytes), { data })
 }
 
 async function bytesOf(db: Db, workspace: RawBuilder<unknown>): Promise<number> {

@@ -35,7 +35,7 @@ export function applyChanges(run: Run, blockId: string, assignments: readonly As
     throw new AppError(
       "CHAT_TOO_LARGE",
       `The variable "${cut(name)}" may hold ${maxStateLength} characters`,
-      { blockId },
+      { data: { limit: maxStateLength, unit: "characters", blockId } },
     )
   }
   recordChanges(run, blockId, stored)

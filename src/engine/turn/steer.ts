@@ -80,7 +80,9 @@ function setVariables(run: Run, variables: Record<string, unknown>): void {
   }
   const [name] = unknown
   if (name !== undefined)
-    throw new AppError("VARIABLE_UNKNOWN", `This chat has no variable "${cut(name)}"`)
+    throw new AppError("VARIABLE_UNKNOWN", `This chat has no variable "${cut(name)}"`, {
+      data: { name: cut(name) },
+    })
 }
 
 /** Records the assignments as the waiting block's; for parent bots without values. */

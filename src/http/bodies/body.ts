@@ -89,7 +89,7 @@ async function waitForTurn(exchange: Exchange): Promise<void> {
 
 /** The limit of a body that is JSON. */
 export function limitOf(maxBytes: number): BodyLimit {
-  const refusal = () => tooLarge(`The body may have at most ${maxBytes} bytes`)
+  const refusal = () => tooLarge(`The body may have at most ${maxBytes} bytes`, maxBytes)
   return { maxBytes, refusal }
 }
 
@@ -215,6 +215,7 @@ export function jsonWeight(text: string): number {
     } else if (code === quote) isInString = true
     else if (code === comma || code === bracket || code === brace) values += 1
   }
-  if (values > maxValues) throw tooLarge(`The body may hold at most ${maxValues} values`)
+  if (values > maxValues)
+    throw tooLarge(`The body may hold at most ${maxValues} values`, maxValues, "values")
   return values * valueBytes
 }

@@ -4,7 +4,7 @@ import { createBodyBudget } from "./bodyBudget.ts"
 
 const kilobyte = 1_024
 const budget = () => createBodyBudget(400 * kilobyte)
-const refusal = { code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 1 }
+const refusal = { code: "SERVICE_UNAVAILABLE", data: { retryAfter: 1 } }
 
 /** What an error is, if one is thrown. */
 function outcomeOf(work: () => void): unknown {

@@ -108,7 +108,7 @@ const tooManyParts = "The body comes in too many small parts"
 
 /** Refuses with 413 a body in too many parts. */
 export function requireParts(parts: number, bytes: number): void {
-  if (isTooFine(parts, bytes)) throw tooLarge(tooManyParts)
+  if (isTooFine(parts, bytes)) throw tooLarge(tooManyParts, anyParts, "parts")
 }
 
 /** Whether a body was refused for the number of its parts. */

@@ -22,13 +22,16 @@ export function answerUnreadable(server: Server, connections: Connections): void
   })
 }
 
+/** Those of Node 20. */
+const maxExtensionBytes = 16 * 1024
+
 /** The refusal for a code of Node 20's server or of llhttp 9. */
 function refusalOf(code: string | undefined): AppError {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new AppError("TIMEOUT", "The request came too slowly")
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return tooLarge("The chunk extensions are too long")
+      return tooLarge("The chunk extensions are too long", maxExtensionBytes)
     case "HPE_HEADER_OVERFLOW":
       return badRequest("The address and headers are too long")
     default:

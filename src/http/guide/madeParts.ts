@@ -7,6 +7,7 @@ import { scopes } from "../../people/grants.ts"
 import type { LimitedAction } from "../../routers/context.ts"
 import { pageMembers } from "../../routers/cursor.ts"
 import { type Json, operationsOf } from "../openapi/openapiSchemas.ts"
+import { problemExample } from "../openapi/problemParts.ts"
 import { problemOf } from "../problem.ts"
 import { alwaysSafe, usualRates } from "../rateLimit.ts"
 import { remedies } from "./remedies.ts"
@@ -57,9 +58,9 @@ function titleOf(status: number): string {
 }
 
 function describeReason(reason: ParleyErrorCode): string {
-  const { status, when } = errorReasons[reason]
+  const { when } = errorReasons[reason]
   const code = errorCodeOf(reason)
-  const example = problemOf({ status, code, reason, message: when }, requestId)
+  const example = problemExample(reason)
   return [
     `#### ${reason}`,
     `${when}.${code === reason ? "" : ` Its \`code\` is \`${code}\`.`}`,

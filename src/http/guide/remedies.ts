@@ -42,6 +42,7 @@ export const remedies: Readonly<Record<ParleyErrorCode, string>> = {
   WORKSPACE_LIMIT_REACHED: "Leave or delete a workspace first",
   UNAUTHORIZED: "Send `Authorization: Bearer` with a valid token, or sign in again",
   FORBIDDEN: askAdmin,
+  ROLE_MISSING: askAdmin,
   SCOPE_MISSING: "Use a token with the scope that `x-scope` of the operation names",
   ORIGIN_REFUSED: "List the origin of the page in `PARLEY_ALLOWED_ORIGINS`, or send a token",
   TOKEN_TOO_NARROW: "Use a token for the whole account, or ask for no more than this one has",

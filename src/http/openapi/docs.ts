@@ -1,15 +1,15 @@
 /** Serves the docs: the guide, the API reference, the OpenAPI document, and the schema of bot files. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { AppError, errorCodeOf, errorReasons, type ParleyErrorCode } from "../../lib/errors.ts"
+import { AppError } from "../../lib/errors.ts"
 import { once } from "../../lib/once.ts"
 import { readBotFileSchema } from "../../routers/catalogue/readCatalogue.ts"
-import { prepare, sendPrepared, sendTagged, sendText } from "../answer.ts"
+import { prepare, sendPrepared, sendTagged } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
 import { createGuidePages } from "../guide/guidePages.ts"
-import { problemType } from "../problem.ts"
 import { createDocumentPages } from "./documentPages.ts"
 import type { SplitDocument } from "./documentParts.ts"
+import { problemPages } from "./problemPages.ts"
 
 /** Contents of the reference. */
 type Reference = {
@@ -73,17 +73,6 @@ export function createDocs(reference: Reference): Record<string, Page> {
       readFile(join(reference.bundleFolder, "reference.js")),
     ),
   }
-}
-
-function problemPages(): Record<string, Page> {
-  const reasons = Object.keys(errorReasons) as ParleyErrorCode[]
-  const pages = reasons.map((reason): [string, Page] => {
-    const { status, when } = errorReasons[reason]
-    const type = problemType(reason)
-    const problem = { type, status, code: errorCodeOf(reason), reason, description: when }
-    return [type, (exchange) => sendText(exchange, 200, JSON.stringify(problem))]
-  })
-  return Object.fromEntries(pages)
 }
 
 const botFileSchema = preparedOnce(async () => JSON.stringify(await readBotFileSchema()))

@@ -2,12 +2,11 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { generateOpenApiDocument } from "trpc-to-openapi"
 import { z } from "zod"
-import { errorReasons, kindByStatus } from "../../lib/errors.ts"
+import { errorReasons, kindByStatus, type ParleyErrorCode } from "../../lib/errors.ts"
 import { admissions } from "../../people/admissions.ts"
 import { scopes } from "../../people/grants.ts"
 import { exampleIds, type OperationExample } from "../../routers/examples.ts"
 import { metaOf } from "../../routers/trpc.ts"
-import { problemSchema } from "../problem.ts"
 import { inputShape } from "../rest/routes.ts"
 import {
   componentRef,
@@ -21,6 +20,7 @@ import {
 } from "./openapiSchemas.ts"
 import { chooseBlock, nameBodies, nameParameters, shapeSchemas } from "./openapiShapes.ts"
 import { openUpEnums } from "./openEnums.ts"
+import { describeData, examplesOf, problemComponents, sentenceOf } from "./problemParts.ts"
 
 /** Sources of the document. */
 type OpenApiSource = {
@@ -72,7 +72,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
         description: "`Authorization: Bearer parley_pat_…`",
       },
     },
-    defs: { Problem: problemSchema, ...components },
+    defs: { ...problemComponents, ...components },
   })
   // A deep copy, because the generator shares objects between operations.
   const document: Json = JSON.parse(JSON.stringify(generated))
@@ -93,6 +93,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
   mergeOutputs(document)
   chooseBlock(document, Object.keys(components))
   openUpEnums(document)
+  describeData(document)
   nameBodies(document)
   nameParameters(document)
   sortComponents(document)
@@ -233,17 +234,23 @@ function addComponents(document: Json): void {
 }
 
 function responseOf(status: number): Json {
-  const reasons = Object.entries(errorReasons).filter(([, facts]) => facts.status === status)
+  const all = Object.keys(errorReasons) as ParleyErrorCode[]
+  const reasons = all.filter((reason) => errorReasons[reason].status === status)
   const mayComeBack = status === 429 || status === 503
   return {
-    description: reasons.map(([reason, { when }]) => `- \`${reason}\`: ${when}`).join("\n"),
+    description: reasons.map((reason) => `- ${sentenceOf(reason)}`).join("\n"),
     headers: {
       "x-request-id": componentRef("headers", "RequestId"),
       ...(mayComeBack && { "retry-after": componentRef("headers", "RetryAfter") }),
       ...(status === 429 && rateLimitHeaders),
       ...(status === 401 && { "www-authenticate": componentRef("headers", "WwwAuthenticate") }),
     },
-    content: { "application/problem+json": { schema: componentRef("schemas", "Problem") } },
+    content: {
+      "application/problem+json": {
+        schema: componentRef("schemas", "Problem"),
+        ...examplesOf(reasons),
+      },
+    },
   }
 }
 

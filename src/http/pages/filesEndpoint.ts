@@ -104,7 +104,7 @@ async function keepUpload(exchange: Exchange, permit: UploadPermit): Promise<num
   const { maxBytes } = permit
   const boundary = boundaryOf(headerOf(exchange.request, "content-type") ?? "")
   const isForm = boundary !== undefined
-  const refusal = () => tooLarge(`The file may have at most ${maxBytes} bytes`)
+  const refusal = () => tooLarge(`The file may have at most ${maxBytes} bytes`, maxBytes)
   const limit = isForm ? maxBytes + formOverheadBytes : maxBytes
   const body = bodyParts(exchange, { maxBytes: limit, refusal })
   let size = 0

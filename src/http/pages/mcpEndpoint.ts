@@ -102,7 +102,7 @@ async function answerCaller(
 /** A message may be as large as the largest input; the input of a tool only as large as over REST. */
 function requireFit(input: unknown, most: number): void {
   if (most >= maxBodyBytes || Buffer.byteLength(JSON.stringify(input) ?? "") <= most) return
-  throw tooLarge(`The arguments exceed the limit of ${most} bytes`)
+  throw tooLarge(`The arguments exceed the limit of ${most} bytes`, most)
 }
 
 /** Pages that name this machine by a name of their own (DNS rebinding) have another origin. */

@@ -1,5 +1,6 @@
 /** Sends refusals to people who have opened an address in a browser. Programs get the error document. */
 import { STATUS_CODES } from "node:http"
+import { retryAfterOf } from "../../lib/errors.ts"
 import { describeRefusal, type Refusal } from "../../routers/refusal.ts"
 import { addRetryAfter } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
@@ -15,7 +16,7 @@ export async function sendProblemPage(exchange: Exchange, error: unknown): Promi
   const refusal = describeRefusal(error, exchange)
   const { status, message } = refusal
   const title = status === 404 ? "Page not found" : (STATUS_CODES[status] ?? "Error")
-  addRetryAfter(exchange, refusal)
+  addRetryAfter(exchange, retryAfterOf(refusal))
   await sendPage(exchange, {
     status,
     lang: "en",

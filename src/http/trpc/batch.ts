@@ -1,6 +1,6 @@
 /** Bounds the total size of the answers to one request. */
 import { type AppError, tooLarge } from "../../lib/errors.ts"
-import { createRoom } from "../../lib/responseSize.ts"
+import { createRoom, maxBytes } from "../../lib/responseSize.ts"
 
 export type Batch = {
   /**
@@ -35,5 +35,6 @@ export function createBatch(most?: number): Batch {
 export function batchIsFull(): AppError {
   return tooLarge(
     "The answers of the calls before this one fill the batch. It was not made: send it in another request",
+    maxBytes,
   )
 }

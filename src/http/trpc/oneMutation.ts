@@ -3,7 +3,7 @@
  * adapter. README.md has the figures, and the reason why all others use the adapter.
  */
 import { getHTTPStatusCode } from "@trpc/server/http"
-import { AppError } from "../../lib/errors.ts"
+import { AppError, retryAfterOf } from "../../lib/errors.ts"
 import { cleanJson } from "../../routers/input.ts"
 import { revive } from "../../routers/transformer.ts"
 import { addRetryAfter, addVary, sendCompressed } from "../answer.ts"
@@ -22,7 +22,7 @@ export function createOneMutation(surface: Surface): AnswerMutation {
     const isBatch = exchange.search !== ""
     const readInput = () => inputIn(exchange, body)
     return calls.answer(exchange, { path, readInput }).then(({ response, refusal }) => {
-      if (refusal) addRetryAfter(exchange, refusal)
+      if (refusal) addRetryAfter(exchange, retryAfterOf(refusal))
       addVary(exchange, "trpc-accept, accept")
       exchange.headers["content-type"] = "application/json"
       const text = calls.write(response, path)

@@ -5,6 +5,7 @@
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
 import type { TRPCResponse } from "@trpc/server/rpc"
+import { retryAfterOf } from "../../lib/errors.ts"
 import { memoize } from "../../lib/memoize.ts"
 import { maxBytes } from "../../lib/responseSize.ts"
 import type { Refusal } from "../../routers/refusal.ts"
@@ -61,8 +62,8 @@ export function createQueries(surface: Surface): AnswerQueries {
       responses.push(answered.response)
       if (answered.refusal) refusals.push(answered.refusal)
     }
-    const waits = refusals.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? [])
-    if (waits.length > 0) addRetryAfter(exchange, { retryAfterSeconds: Math.max(...waits) })
+    const waits = refusals.flatMap((refusal) => retryAfterOf(refusal) ?? [])
+    if (waits.length > 0) addRetryAfter(exchange, Math.max(...waits))
     addVary(exchange, "trpc-accept, accept")
     exchange.headers["content-type"] = "application/json"
     const [only] = responses

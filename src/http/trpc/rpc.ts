@@ -6,7 +6,7 @@ import {
   transformTRPCResponse,
 } from "@trpc/server"
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch"
-import { AppError } from "../../lib/errors.ts"
+import { AppError, retryAfterOf } from "../../lib/errors.ts"
 import { createContext } from "../../routers/context.ts"
 import { describeRefusal, type Refusal } from "../../routers/refusal.ts"
 import { maxBodyBytesOf, metaOf } from "../../routers/trpc.ts"
@@ -85,7 +85,7 @@ function requireFewCalls(path: string): void {
   const calls = path.split(",").length
   if (calls <= maxBatchSize) return
   const words = `A request may have at most ${maxBatchSize} calls, not ${calls}: send several`
-  throw new AppError("BATCH_TOO_LARGE", words)
+  throw new AppError("BATCH_TOO_LARGE", words, { data: { limit: maxBatchSize } })
 }
 
 /** Sends the error of a request that reached no procedure, which clients take for that of each call. */
@@ -96,7 +96,7 @@ export function sendRpcError(
 ): Refusal {
   const { _config: config } = router._def
   const refusal = describeRefusal(cause)
-  addRetryAfter(exchange, refusal)
+  addRetryAfter(exchange, retryAfterOf(refusal))
   const error = getTRPCErrorFromUnknown(cause)
   const ctx = createContext(services, factsOf(exchange))
   const call = { type: "unknown", path: undefined, input: undefined } as const
@@ -164,8 +164,8 @@ function respond(
       ...(info.calls.length > 1 && { batch: createBatch() }),
     }),
     responseMeta: ({ errors }) => {
-      const waits = errors.flatMap((error) => describeRefusal(error).retryAfterSeconds ?? [])
-      if (waits.length > 0) addRetryAfter(exchange, { retryAfterSeconds: Math.max(...waits) })
+      const waits = errors.flatMap((error) => retryAfterOf(describeRefusal(error)) ?? [])
+      if (waits.length > 0) addRetryAfter(exchange, Math.max(...waits))
       return {}
     },
     onError: ({ error, path: operation, input }) => {

@@ -154,6 +154,7 @@ async function requireInvitable(
   throw new AppError(
     "COLLABORATOR_LIMIT_REACHED",
     `A bot is shared with at most ${maxCollaborators} people`,
+    { data: { limit: maxCollaborators } },
   )
 }
 

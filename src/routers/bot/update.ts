@@ -71,5 +71,5 @@ async function change(
   const readAt = overwrite ? undefined : bot.updatedAt
   const updatedAt = readAt ? new Date(readAt) : undefined
   const precondition = { botId: facts.id, version: facts.version, updatedAt }
-  return await refuseViolations(updateBot(db, precondition, changes))
+  return await refuseViolations(updateBot(db, precondition, changes), changes)
 }

@@ -156,10 +156,9 @@ async function addCredential(
 ): Promise<void> {
   const add = async (locked: Source) => {
     if ((await countCredentials(locked, owner)) >= maxCredentials) {
-      throw new AppError(
-        "CREDENTIAL_LIMIT_REACHED",
-        `There are at most ${maxCredentials} credentials: delete some first`,
-      )
+      const words = `There are at most ${maxCredentials} credentials: delete some first`
+      const data = { limit: maxCredentials }
+      throw new AppError("CREDENTIAL_LIMIT_REACHED", words, { data })
     }
     await insertCredential(locked, credential)
   }

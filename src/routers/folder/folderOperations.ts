@@ -69,7 +69,13 @@ export const folders = {
     const row = await editWorkspace(ctx, input.workspaceId, async (locked) => {
       const present = await listFolders(locked, input.workspaceId)
       if (present.length >= maxFolders)
-        throw new AppError("FOLDER_LIMIT_REACHED", `A workspace has at most ${maxFolders} folders`)
+        throw new AppError(
+          "FOLDER_LIMIT_REACHED",
+          `A workspace has at most ${maxFolders} folders`,
+          {
+            data: { limit: maxFolders },
+          },
+        )
       checkPlace(present, input)
       return await insertFolder(locked, { id: newId(), ...input })
     })

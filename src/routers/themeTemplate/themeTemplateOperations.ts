@@ -185,6 +185,7 @@ async function requireRoom(locked: Source, address: TemplateAddress, theme: stri
   throw new AppError(
     "THEME_TEMPLATES_FULL",
     `The theme templates of a workspace are ${maxTemplates} at most, with ${maxBytes / 1_000_000} MB together`,
+    { data: { used: { count, bytes }, limit: { count: maxTemplates, bytes: maxBytes } } },
   )
 }
 

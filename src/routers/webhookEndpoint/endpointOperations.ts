@@ -160,6 +160,7 @@ export const endpoints = {
         throw new AppError(
           "ENDPOINT_LIMIT_REACHED",
           `A workspace has at most ${maxEndpoints} webhook endpoints`,
+          { data: { limit: maxEndpoints } },
         )
       }
       return await insertEndpoint(locked, endpoint)

@@ -170,7 +170,9 @@ export const workspaces = {
       return await insertWorkspace(locked, { id: newId(), name, icon, plan, ownerId })
     })
     if (row === undefined)
-      throw new AppError("NAME_TAKEN", "Workspace with same name already exists")
+      throw new AppError("NAME_TAKEN", "Workspace with same name already exists", {
+        data: { name },
+      })
     return { workspace: presentRow(newWorkspaceSchema, row) }
   }),
 

@@ -5,7 +5,7 @@ import type { Session } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
 import { cut } from "../../lib/cut.ts"
-import { AppError } from "../../lib/errors.ts"
+import { AppError, blockIdOf } from "../../lib/errors.ts"
 import { memoize } from "../../lib/memoize.ts"
 import type { TestStep } from "../files/testFileSchema.ts"
 import { awaitsCall, awaitsClient, createPlay, maxReports, type PlayParts } from "../play/play.ts"
@@ -118,7 +118,7 @@ function refusalOf(error: unknown, facts: FlowFacts, from: Place | undefined): F
     return { rule: "crash", path: here, message: `The engine fails: ${cut(message, 500)}` }
   }
   // Blocks of linked bots have no path in this one.
-  const path = facts.blocks.get(error.blockId ?? "")?.entry.path ?? here
+  const path = facts.blocks.get(blockIdOf(error) ?? "")?.entry.path ?? here
   if (error.reason === "CHAT_TOO_LARGE") return { rule: "limit-exceeded", path, message }
   if (error.reason !== "FLOW_TOO_EXPENSIVE") return refused(message, path)
   if (!loopPlaces(facts).has(path.join())) {

@@ -1,0 +1,58 @@
+/** Describes what problems say to programs: by reason in the document `Problem`, and beside each status. */
+import type { z } from "zod"
+import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../lib/errors.ts"
+import { problemData } from "../../lib/problemData.ts"
+import type { Refusal } from "../../routers/refusal.ts"
+import { problemOf, problemSchema } from "../problem.ts"
+import { componentRef, type Json, memberOf } from "./openapiSchemas.ts"
+
+const schemas: Partial<Record<ParleyErrorCode, z.ZodType>> = problemData
+
+/** The problem and the data of every reason, by the name of their component. */
+export const problemComponents: Readonly<Record<string, z.ZodType>> = {
+  Problem: problemSchema,
+  ...Object.fromEntries(Object.values(problemData).map((schema) => [nameOf(schema), schema])),
+}
+
+/** Lists what the data of a problem may be; other data may come at any time. */
+export function describeData(document: Json): void {
+  const properties = memberOf(document, "components", "schemas", "Problem", "properties")
+  const { description } = memberOf(properties, "data")
+  const names = Object.keys(problemComponents).filter((name) => name !== "Problem")
+  const known = names.map((name) => componentRef("schemas", name))
+  const others = { type: "object", additionalProperties: true }
+  properties.data = { description, anyOf: [...known, others] }
+}
+
+/** A sentence about a reason, which names its data. */
+export function sentenceOf(reason: ParleyErrorCode): string {
+  const schema = schemas[reason]
+  const data = schema ? `; \`data\` is \`${nameOf(schema)}\`` : ""
+  return `\`${reason}\`: ${errorReasons[reason].when}${data}`
+}
+
+/** An example of each of some reasons that have data, for the answers of a status. */
+export function examplesOf(reasons: readonly ParleyErrorCode[]): Json {
+  const known = reasons.filter((reason) => schemas[reason])
+  if (known.length === 0) return {}
+  const examples = known.map((reason) => {
+    const value = problemExample(reason)
+    return [reason, { summary: errorReasons[reason].when, value }] as const
+  })
+  return { examples: Object.fromEntries(examples) }
+}
+
+/** The problem that a refusal of this reason may be. */
+export function problemExample(reason: ParleyErrorCode): Json {
+  const { status, when } = errorReasons[reason]
+  const data = schemas[reason]?.meta()?.example
+  const refusal = { status, code: errorCodeOf(reason), reason, message: when }
+  return problemOf(
+    { ...refusal, ...(data !== undefined && { data }) } as Refusal,
+    "9b2f6c1e-6c1b-4f0e-9a55-3d1f2a7c8e90",
+  )
+}
+
+function nameOf(schema: z.ZodType): string {
+  return String(schema.meta()?.id)
+}
