@@ -71,6 +71,19 @@ test("every operation has one known tag, and a name of its own in camel case", (
   }
 })
 
+test("every operation says in words who may call it, and with which scope", () => {
+  for (const [name, operation] of operations()) {
+    const [, needs = ""] = String(operation.description).split("\n\nNeeds: ")
+    const scope = operation["x-scope"]
+    expect(needs, name).toMatch(/^[a-zA-Z].*\.$/)
+    if (scope !== undefined)
+      expect(needs, name).toContain(scope === "any" ? "any scope" : `\`${scope}\``)
+    expect(/^no token/.test(needs), name).toBe(
+      /anybody|visitors|flowPreviewers/.test(String(operation["x-admits"])),
+    )
+  }
+})
+
 test("every operation says whom it admits", () => {
   const known = Object.keys(document["x-admissions"] as Json)
   for (const [name, operation] of operations()) {

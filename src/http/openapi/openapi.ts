@@ -8,6 +8,7 @@ import { scopes } from "../../people/grants.ts"
 import { exampleIds, type OperationExample } from "../../routers/examples.ts"
 import { metaOf } from "../../routers/trpc.ts"
 import { inputShape } from "../rest/routes.ts"
+import { describeNeeds } from "./describeNeeds.ts"
 import {
   componentRef,
   isJson,
@@ -172,6 +173,7 @@ function parametersOf({ parameters }: Json): Json[] {
 }
 
 function tidyOperation(operation: Json): void {
+  describeNeeds(operation)
   if (isJson(operation.requestBody)) allowNoBody(operation.requestBody)
   operation.parameters = [...parametersOf(operation), componentRef("parameters", "RequestId")]
   const responses = memberOf(operation, "responses")
