@@ -26,7 +26,6 @@ export const pageSchema = z.object({ nextCursor: nextCursorSchema })
 /** The position in a list whose entries have UUIDs. Made once: to make a schema takes longer than to read a cursor. */
 export const uuidPositionSchema = z.guid()
 
-/** The members of requests for a page of a list. */
 export const pageMembers = {
   limit: z.int().min(1).max(200).default(50).describe("Maximum number of entries per page"),
   cursor: cursorSchema,

@@ -93,7 +93,6 @@ export const exampleStored = {
 /** Creation time of new things. */
 export const exampleDates = { createdAt: exampleTime, updatedAt: exampleTime }
 
-/** The bot. */
 export const exampleBot = {
   ...exampleStored,
   ...exampleDates,

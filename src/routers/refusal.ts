@@ -101,10 +101,7 @@ function asSent(issues: readonly Issue[], { sentAt }: RefusedRequest): Issue[] {
 }
 
 /** The first problem as a sentence: "`workspaceId` is missing (query)". */
-function headlineOf(
-  [first, ...others]: readonly Issue[],
-  { placeOf, sentAt }: RefusedRequest,
-): string {
+function headlineOf([first, ...others]: readonly Issue[], { placeOf, sentAt }: RefusedRequest) {
   if (first === undefined) return "The input is not valid"
   const { path, message, place } = first
   const name = path.length === 0 ? "The input" : `\`${nameOf(sentAt?.(path) ?? path)}\``

@@ -21,6 +21,7 @@ import { type Context, type LimitedAction, limitAddress } from "./context.ts"
 import type { OperationExample } from "./examples.ts"
 import { requirePlain } from "./input.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
+import { done, doneSchema } from "./sharedSchemas.ts"
 import { transformer } from "./transformer.ts"
 
 /** The metadata of procedures, in addition to `openapi`. */
@@ -90,7 +91,6 @@ export type ProcedureMeta = {
   admits?: Admission | readonly Admission[]
 }
 
-/** The metadata of a procedure. */
 export function metaOf(procedure: AnyTRPCProcedure): OpenApiMeta<ProcedureMeta> {
   return (procedure._def.meta ?? {}) as OpenApiMeta<ProcedureMeta>
 }
@@ -285,11 +285,15 @@ export function tokenOperation<Input extends Form, Output extends Form>(
  * ```
  */
 export function operationsOf(tag: Tag) {
-  return <Input extends Form, Output extends Form>(
+  return <Input extends Form, Output extends Form = typeof doneSchema>(
     route: Route,
-    own: Omit<Operation, "tag"> & Forms<Input, Output>,
-  ) => tokenOperation(route, { tag, ...own })
+    { output, example = { response: done }, ...own }: OwnParts<Input, Output>,
+  ) => tokenOperation(route, { tag, example, output: output ?? (doneSchema as never), ...own })
 }
+
+/** The parts that are not of all operations of a resource. Without an output it answers `done`. */
+type OwnParts<Input extends Form, Output extends Form> = Omit<Operation, "tag" | "example"> &
+  Partial<Pick<Operation, "example">> & { input: Input; output?: Output }
 
 /** A `tokenOperation` about the caller, which takes no input. */
 export function callerOperation<Output extends Form>(

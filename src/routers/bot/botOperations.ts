@@ -26,7 +26,7 @@ import { archiveResults, endChats } from "../../results/archiveResults.ts"
 import { cursorSchema, cursorsOf, pageOf, pageSchema } from "../cursor.ts"
 import { exampleBot, exampleDates, exampleIds, exampleOrders } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
-import { botIdSchema, done, doneSchema, queryFlag, workspaceIdSchema } from "../sharedSchemas.ts"
+import { botIdSchema, done, queryFlag, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import { botSchema, listedBotSchema, presentBot, presentToGuest } from "./botSchemas.ts"
 
@@ -137,12 +137,10 @@ export const bots = {
       `Moves the bot to the bin, where it can be restored for ${daysInBin} days, and ends its chats and previews. Its ` +
       "public id and domain lead nowhere, and stay reserved. With `permanently`, it is " +
       "unpublished and its results are emptied at once, which frees its public id and domain.",
-    example: { response: done },
     input: {
       botId: botIdSchema,
       permanently: queryFlag("Whether to delete it for good, from the bin or not"),
     },
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { botId, permanently } }) => {
     const { workspaceId } = await requireBot(ctx, botId, permanently ? "delete" : "write")
     if (!permanently) {
@@ -166,9 +164,7 @@ export const bots = {
     description:
       "Takes the bot out of the bin as it was: with its public id, its domain, its folder and its results, " +
       "and live again if it was live. Chats that were under way are over.",
-    example: { response: done },
     input: { botId: botIdSchema },
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { botId } }) => {
     await requireBot(ctx, botId, "restore")
     if (!(await takeFromBin(ctx.db, botId))) throw notFound("Bot")
@@ -184,7 +180,6 @@ export const bots = {
       "open the bot. 404 for callers with whom it is not shared.",
     example: { path: { botId: exampleOrders.id }, response: done },
     input: { botId: botIdSchema },
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { botId } }) => {
     await requireReach(ctx, botId)
     const isDeleted = await deleteCollaborator(ctx.db, { botId, userId: ctx.user.id })

@@ -4,6 +4,7 @@ import { readFlow } from "../../authoring/upgrade/validateFlow.ts"
 import { referencesOf } from "../../bots/flowReferences.ts"
 import type { LintReport } from "../../bots/heavy/heavyJobs.ts"
 import { surroundingsOf } from "../../bots/surroundings.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { userParty } from "../../lib/party.ts"
 import { type AuthContext, requireBotWithFlow, requireWorkspace } from "../../people/access.ts"
 import { maxTestFileLength } from "../../workshop/draftTests.ts"
@@ -17,24 +18,21 @@ import { findingSchema } from "./findingSchemas.ts"
 
 const operation = operationsOf("Bots")
 
-/** Max findings in a response. */
 const maxFindings = 500
 
-const testedSchema = z
-  .object({
-    name: z.string().describe("What it shows"),
-    hasPassed: z.boolean().describe("Whether the bot does all that is expected"),
-    message: z.string().optional().describe("Why it fails; absent: it has passed"),
-    line: z
-      .int()
-      .optional()
-      .describe("Line of the step that fails; absent: it has passed, or no single step fails"),
-    expected: z.string().optional().describe("What the step expects; absent: nothing in words"),
-    actual: z.string().optional().describe("What the bot does; absent: nothing in words"),
-    place: z.string().optional().describe("Where in the flow; absent: nowhere"),
-    transcript: z.array(z.string()).describe("How the conversation went, its last lines"),
-  })
-  .meta({ id: "TestedConversation", description: "Result of a conversation of a test file" })
+const testedSchema = namedObject("TestedConversation", "Result of a conversation of a test file", {
+  name: z.string().describe("What it shows"),
+  hasPassed: z.boolean().describe("Whether the bot does all that is expected"),
+  message: z.string().optional().describe("Why it fails; absent: it has passed"),
+  line: z
+    .int()
+    .optional()
+    .describe("Line of the step that fails; absent: it has passed, or no single step fails"),
+  expected: z.string().optional().describe("What the step expects; absent: nothing in words"),
+  actual: z.string().optional().describe("What the bot does; absent: nothing in words"),
+  place: z.string().optional().describe("Where in the flow; absent: nowhere"),
+  transcript: z.array(z.string()).describe("How the conversation went, its last lines"),
+})
 
 const exampleFile = [
   "bot: ./signup.json",
@@ -147,11 +145,7 @@ async function lintStored(ctx: Linter, botId: string): Promise<LintReport> {
   return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot, around })
 }
 
-async function lintSent(
-  ctx: Linter,
-  bot: unknown,
-  workspaceId: string | undefined,
-): Promise<LintReport> {
+async function lintSent(ctx: Linter, bot: unknown, workspaceId: string | undefined) {
   if (workspaceId === undefined) return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot })
   await requireWorkspace(ctx, workspaceId, "list")
   const references = await ctx.heavy.run(userParty(ctx.user.id), "references", bot)

@@ -17,7 +17,7 @@ import { newId } from "../../lib/ids.ts"
 import { isEditor, requireBot } from "../../people/access.ts"
 import { exampleDates, exampleIds } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
-import { botIdSchema, done, doneSchema, timestampSchema } from "../sharedSchemas.ts"
+import { botIdSchema, done, timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import { invitedEmailSchema } from "../workspace/memberOperations.ts"
 
@@ -111,7 +111,6 @@ export const collaborators = {
     description: "For ADMINs and MEMBERs of its workspace. Applies at once.",
     example: { request: { type: "READ" }, response: done },
     input: addressSchema.extend({ type: collaborationSchema }),
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { type, ...address } }) => {
     await requireBot(ctx, address.botId, "share")
     if (!(await updateCollaborator(ctx.db, address, type))) throw notFound("Collaborator")
@@ -126,9 +125,7 @@ export const collaborators = {
     description:
       "For ADMINs and MEMBERs of its workspace. Ends the collaboration and its previews at once, or " +
       "withdraws the invitation.",
-    example: { response: done },
     input: addressSchema,
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { botId, collaboratorId } }) => {
     await requireBot(ctx, botId, "share")
     const isGone =
@@ -140,10 +137,7 @@ export const collaborators = {
 }
 
 /** Throws a 400 for those who are there already, and for one too many. */
-async function requireInvitable(
-  locked: Db,
-  invited: { botId: string; email: string },
-): Promise<void> {
+async function requireInvitable(locked: Db, invited: { botId: string; email: string }) {
   const standing = await findStanding(locked, invited)
   if (standing === undefined) return
   if (isEditor(standing)) throw new AppError("MEMBER_EXISTS", "Already a member of the workspace")

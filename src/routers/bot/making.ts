@@ -84,7 +84,6 @@ const importSchema = z.object({
   dryRun: dryRunFlag,
 })
 
-/** Max warnings in a response. */
 const maxWarnings = 500
 
 export const making = {
@@ -275,10 +274,7 @@ async function tryImport(
 type Importer = Pick<Context, "db"> & { user: Caller }
 
 /** The bot that a file was exported from, if the caller has a role there; public sharing is not enough. */
-async function sourceOf(
-  { db, user }: Importer,
-  { id, workspaceId }: ImportedBot,
-): Promise<string | undefined> {
+async function sourceOf({ db, user }: Importer, { id, workspaceId }: ImportedBot) {
   if (typeof id !== "string" || typeof workspaceId !== "string") return undefined
   const source = await findBotFacts(db, { botId: id, userId: user.id })
   if (source?.workspaceId !== workspaceId || source.isInBin) return undefined

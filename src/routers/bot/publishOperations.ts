@@ -85,9 +85,7 @@ export const publishing = {
     admits: "botWriters",
     summary: "Unpublish a bot",
     description: "New chats are refused, running ones continue. 404 when the bot is not published.",
-    example: { response: done },
     input: { botId: botIdSchema },
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { botId } }) => {
     await requireBot(ctx, botId, "write")
     if (!(await unpublish(ctx.db, { botId, authorId: ctx.user.id }))) {

@@ -8,7 +8,7 @@ import { readChanges } from "../../bots/readChanges.ts"
 import { convert } from "../../bots/storedFlow.ts"
 import { surroundingsOf } from "../../bots/surroundings.ts"
 import { refuseViolations } from "../../bots/violations.ts"
-import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
+import { type BotFacts, updateBot } from "../../db/bots/bots.ts"
 import { type Db, inRolledBackTransaction } from "../../db/connection/openDatabase.ts"
 import { userParty } from "../../lib/party.ts"
 import { nonEmpty } from "../../lib/presentMembers.ts"
@@ -62,11 +62,7 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
 })
 
 /** Returns undefined when the bot was changed or deleted meanwhile. */
-async function change(
-  db: Db,
-  facts: BotFacts,
-  { bot, overwrite }: z.output<typeof inputSchema>,
-): Promise<BotRow | undefined> {
+async function change(db: Db, facts: BotFacts, { bot, overwrite }: z.output<typeof inputSchema>) {
   const changes = await readChanges(db, facts, bot)
   const readAt = overwrite ? undefined : bot.updatedAt
   const updatedAt = readAt ? new Date(readAt) : undefined

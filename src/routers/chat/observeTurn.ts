@@ -34,12 +34,10 @@ export function turnRequestOf(ctx: Context, input: TurnInput) {
   }
 }
 
-type TurnKind = "start" | "continue" | "conversation" | "preview"
-
 /** Runs one chat call on measured services, reports its time by part, and marks a replayed answer. */
 export async function observed<Step extends object>(
   ctx: Context,
-  kind: TurnKind,
+  kind: "start" | "continue" | "conversation" | "preview",
   work: (chat: Chat) => Promise<ChatAnswer<Step>>,
 ): Promise<Step> {
   const measure = createMeasure()

@@ -11,7 +11,6 @@ import { readFlow } from "../../authoring/upgrade/validateFlow.ts"
 import { goBack } from "../../chat/previews/goBack.ts"
 import { startPreview } from "../../chat/startPreview.ts"
 import { type BotFacts, findBot, findBotFacts } from "../../db/bots/bots.ts"
-import type { Flow } from "../../engine/bot.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { callerLeft, forbidden, notFound } from "../../lib/errors.ts"
 import { collaborationMode, isEditor, requireBot } from "../../people/access.ts"
@@ -191,10 +190,7 @@ function readBot(sent: unknown): ImportedBot {
 }
 
 /** The flow, and its owner unless the caller is anonymous. */
-async function flowToPreview(
-  ctx: Context,
-  { bot, botId }: z.infer<typeof inputSchema>,
-): Promise<{ flow: Flow; owner?: Previewer }> {
+async function flowToPreview(ctx: Context, { bot, botId }: z.infer<typeof inputSchema>) {
   const caller = await optionalCaller(ctx)
   if (bot && !caller) return { flow: sentFlow(bot) }
   if (!caller) {

@@ -120,7 +120,6 @@ const changeSchema = z.object({
   textBubbleContentFormat: textFormatSchema,
 })
 
-/** The response to a change; with `continueAt` it includes the resulting step. */
 const changedSchema = namedObject("SteeredConversation", "A conversation after a change", {
   conversation: conversationSchema,
   ...chatStepShape,
@@ -240,10 +239,7 @@ export const conversations = {
 type Presented = z.infer<typeof conversationSchema>
 
 /** Presents chats with their variables. */
-async function presentChats(
-  { db }: Pick<Context, "db">,
-  views: readonly ChatView[],
-): Promise<Presented[]> {
+async function presentChats({ db }: Pick<Context, "db">, views: readonly ChatView[]) {
   const numbers = await findVersionNumbers(
     db,
     views.map(({ versionId }) => versionId),
@@ -262,10 +258,7 @@ async function presentChats(
 }
 
 /** Presents one chat. 404 when it is unknown or was purged. */
-async function presentChat(
-  ctx: Pick<Context, "db" | "chat">,
-  ids: ChatIds & { key?: string },
-): Promise<Presented> {
+async function presentChat(ctx: Pick<Context, "db" | "chat">, ids: ChatIds & { key?: string }) {
   const [presented] = await presentChats(ctx, await viewChats(ctx.chat, [ids]))
   return orNotFound(presented, "Conversation")
 }

@@ -96,9 +96,6 @@ export const sendMessageProcedure = tokenOperation(
 })
 
 /** The message with the `metadata` that the request gives next to it. */
-function described(
-  message: Message | undefined,
-  { metadata }: z.infer<typeof inputSchema>,
-): Message | undefined {
+function described(message: Message | undefined, { metadata }: z.infer<typeof inputSchema>) {
   return metadata && message?.type === "text" ? { metadata, ...message } : message
 }

@@ -170,10 +170,7 @@ async function addCredential(
  * Reads a credential, and admits its user, or editors of its workspace; others get a 404 as if there
  * were none.
  */
-async function requireCredential(
-  { db, user }: AuthContext,
-  credentialsId: string,
-): Promise<CredentialFacts> {
+async function requireCredential({ db, user }: AuthContext, credentialsId: string) {
   const facts = await findCredentialFacts(db, { id: credentialsId, userId: user.id })
   return admitted({ db, user }, facts)
 }

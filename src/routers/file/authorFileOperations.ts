@@ -4,19 +4,14 @@ import { z } from "zod"
 import { deleteAuthorFile, signAuthorFile } from "../../bots/storeAuthorFiles.ts"
 import { type AuthorFileRow, type FilesOwner, listAuthorFiles } from "../../db/bots/authorFiles.ts"
 import { servedAs } from "../../effects/files/servedAs.ts"
+import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { notFound } from "../../lib/errors.ts"
 import { requireBot, requireWorkspace } from "../../people/access.ts"
 import type { Context } from "../context.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
-import {
-  botIdSchema,
-  done,
-  doneSchema,
-  timestampSchema,
-  workspaceIdSchema,
-} from "../sharedSchemas.ts"
+import { botIdSchema, done, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 
 const operation = operationsOf("Bots")
@@ -34,27 +29,23 @@ const announcedMembers = {
   fileSize: z.int().min(1).max(2_000_000_000).describe("Size in bytes; a larger upload is refused"),
 }
 
-const authorFileSchema = z
-  .object({
-    id: z.string().describe("Id of the file"),
-    name: z.string().describe("Name by which authors find it"),
-    type: z.string().describe("MIME type that it is served as"),
-    bytes: z.number().describe("Size; as announced until the upload is over"),
-    url: z.string().describe("Public address, for flows and themes"),
-    createdAt: timestampSchema("When its upload was prepared"),
-  })
-  .meta({ id: "AuthorFile", description: "A file that authors keep for their bots" })
+const authorFileSchema = namedObject("AuthorFile", "A file that authors keep for their bots", {
+  id: z.string().describe("Id of the file"),
+  name: z.string().describe("Name by which authors find it"),
+  type: z.string().describe("MIME type that it is served as"),
+  bytes: z.number().describe("Size; as announced until the upload is over"),
+  url: z.string().describe("Public address, for flows and themes"),
+  createdAt: timestampSchema("When its upload was prepared"),
+})
 
 /** The response with which a file can be uploaded. */
-const announcedFileSchema = z
-  .object({
-    file: authorFileSchema,
-    presignedUrl: z.string().describe("URL to POST the form to, once, within ten minutes"),
-    formData: z
-      .record(z.string(), z.string())
-      .describe("Fields of the form; the file comes last, as the field `file`"),
-  })
-  .meta({ id: "FileToUpload", description: "A file, and permission to upload it" })
+const announcedFileSchema = namedObject("FileToUpload", "A file, and permission to upload it", {
+  file: authorFileSchema,
+  presignedUrl: z.string().describe("URL to POST the form to, once, within ten minutes"),
+  formData: z
+    .record(z.string(), z.string())
+    .describe("Fields of the form; the file comes last, as the field `file`"),
+})
 
 /** The description of all uploads. */
 const uploadRules =
@@ -95,7 +86,6 @@ function presentFile({ uploads }: Pick<Context, "uploads">, row: AuthorFileRow) 
 
 type Announced = { fileName: string; fileType?: string | null | undefined; fileSize: number }
 
-/** Prepares an upload for an admitted caller. */
 async function prepareUpload(
   ctx: Pick<Context, "db" | "uploads" | "settings">,
   owner: FilesOwner,
@@ -114,7 +104,6 @@ const maxFiles = 5_000
 
 const positionSchema = z.object({ createdAt: z.coerce.date(), id: z.string() })
 
-/** A page of files for an admitted caller. */
 async function presentPage(
   ctx: Pick<Context, "db" | "uploads" | "cursorCipher">,
   owner: FilesOwner,
@@ -173,9 +162,7 @@ export const authorFiles = {
     admits: "botWriters",
     summary: "Delete a file of a bot",
     description: deletionRules,
-    example: { response: done },
     input: { botId: botIdSchema, fileId: fileIdSchema },
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { botId, fileId } }) => {
     const { workspaceId } = await requireBot(ctx, botId, "write")
     const { files } = ctx.uploads
@@ -218,7 +205,6 @@ export const authorFiles = {
     description: deletionRules,
     example: { path: { fileId: examples.workspace.file.id }, response: done },
     input: { workspaceId: workspaceIdSchema, fileId: fileIdSchema },
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { workspaceId, fileId } }) => {
     await requireWorkspace(ctx, workspaceId, "edit")
     const { files } = ctx.uploads

@@ -19,7 +19,7 @@ import { newId } from "../../lib/ids.ts"
 import { editWorkspace, requireWorkspace } from "../../people/access.ts"
 import { exampleDates, exampleIds } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
-import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
+import { done, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 
 const operation = operationsOf("Bots")
@@ -128,9 +128,7 @@ export const folders = {
     admits: "workspaceEditors",
     summary: "Delete a folder",
     description: "The bots and folders in it move to the folder around it.",
-    example: { response: done },
     input: addressSchema,
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { workspaceId, folderId } }) => {
     await editWorkspace(ctx, workspaceId, async (locked) => {
       const present = await listFolders(locked, workspaceId)
@@ -160,7 +158,6 @@ export const folders = {
       botIds: listOf(z.string().max(255), maxMoved).min(1).describe("Ids of the bots"),
       folderId: z.string().max(255).nullable().describe("Folder to move to; null: out of any"),
     },
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { workspaceId, botIds: named, folderId } }) => {
     const botIds = [...new Set(named)]
     await editWorkspace(ctx, workspaceId, async (locked) => {

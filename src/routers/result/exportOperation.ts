@@ -20,17 +20,13 @@ export const exportInputSchema = z.object({
   ...filterMembers,
 })
 
-type ExportRequest = z.infer<typeof exportInputSchema>
-
-type ExportContext = Pick<Context, "db" | "chat" | "hasLeft"> & { user: Caller }
-
 /**
  * Opens an export: yields the file in pieces, each made when it is read. Refuses what the list would
  * refuse, before the first piece.
  */
 export async function exportResults(
-  ctx: ExportContext,
-  request: ExportRequest,
+  ctx: Pick<Context, "db" | "chat" | "hasLeft"> & { user: Caller },
+  request: z.infer<typeof exportInputSchema>,
 ): Promise<AsyncGenerator<string>> {
   const { botId, format } = request
   await requireBot(ctx, botId, "read")

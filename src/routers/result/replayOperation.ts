@@ -31,7 +31,6 @@ import { tokenOperation } from "../trpc.ts"
 import { flowAt, sideSchema } from "../version/diffOperation.ts"
 import { filterOf, spanMembers } from "./resultFilter.ts"
 
-/** A page of the report. */
 const replayPageSchema = pageSchema.extend(replayReportSchema.shape)
 
 /** The report for a token that may not read drafts. */
@@ -110,7 +109,6 @@ export const replayProcedure = tokenOperation("POST /bots/{botId}/replay", {
 
 type Replayer = Pick<Context, "db" | "chat" | "heavy" | "hasLeft"> & { user: Caller }
 
-/** The flow to compare with. */
 async function flowAsked(
   ctx: Replayer,
   bot: Admitted<BotRow & BotFacts>,
@@ -123,8 +121,6 @@ async function flowAsked(
   throw badRequest("The bot is not valid", issues)
 }
 
-type Recorded = Awaited<ReturnType<typeof readRecordedChats>>["chats"][number]
-
 /** How long the scripts of one conversation may take. */
 const maxScriptsMs = 3_000
 
@@ -133,7 +129,7 @@ const maxVersions = 50
 
 async function replayOne(
   { user, chat: { snapshots, longRuns, effects } }: Replayer,
-  { turns, ...chat }: Recorded,
+  { turns, ...chat }: Awaited<ReturnType<typeof readRecordedChats>>["chats"][number],
   { bot, after, effort }: { bot: BotFacts; after: Bot; effort: Effort },
 ): Promise<Replayed> {
   const party = userParty(user.id)

@@ -21,7 +21,6 @@ const momentSchema = z
     "must be a day such as 2026-03-01 or a time such as 2026-03-01T10:00:00Z",
   )
 
-/** The members of requests that name a period. */
 export const spanMembers = {
   timeFilter: z
     .enum(timeFilters)
@@ -65,7 +64,6 @@ const statusSchema = z
   .enum(["completed", "partial"])
   .meta({ id: "ResultStatus", description: "Whether the chat reached an end" })
 
-/** The members of requests that filter results. */
 export const filterMembers = {
   ...spanMembers,
   status: statusSchema.optional().describe("Only results of this status; absent: of both"),

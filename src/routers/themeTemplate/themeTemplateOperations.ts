@@ -27,7 +27,6 @@ import {
   bodyFlag,
   botIdSchema,
   done,
-  doneSchema,
   timestampSchema,
   workspaceIdSchema,
 } from "../sharedSchemas.ts"
@@ -158,9 +157,7 @@ export const themeTemplates = {
     summary: "Delete a theme template",
     description:
       "Bots that it was applied to stay as they look. 403 for one that is built in, 404 for one that is gone.",
-    example: { response: done },
     input: addressMembers,
-    output: doneSchema,
   }).mutation(async ({ ctx, input: address }) => {
     await requireWorkspace(ctx, address.workspaceId, "edit")
     refuseBuiltIn(address.templateId)

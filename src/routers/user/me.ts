@@ -49,19 +49,17 @@ const userUpdatesSchema = namedObject("UserUpdates", "Changes to a user", {
     .describe("Language tag such as `pt-BR`; null removes it"),
 })
 
-const userSessionSchema = z
-  .object({
-    id: z.string().describe("Id of the session"),
-    method: z
-      .enum(["link", "mail", "openId"])
-      .describe("How the person signed in: by a link, a code by mail, or OpenID Connect"),
-    userAgent: z.string().optional().describe("The `User-Agent` of the browser; absent: none"),
-    isCurrent: z.boolean().describe("Whether this request came with it"),
-    createdAt: timestampSchema("When the person signed in"),
-    lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),
-    expiresAt: timestampSchema("When it ends"),
-  })
-  .meta({ id: "UserSession", description: "A browser session of the user" })
+const userSessionSchema = namedObject("UserSession", "A browser session of the user", {
+  id: z.string().describe("Id of the session"),
+  method: z
+    .enum(["link", "mail", "openId"])
+    .describe("How the person signed in: by a link, a code by mail, or OpenID Connect"),
+  userAgent: z.string().optional().describe("The `User-Agent` of the browser; absent: none"),
+  isCurrent: z.boolean().describe("Whether this request came with it"),
+  createdAt: timestampSchema("When the person signed in"),
+  lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),
+  expiresAt: timestampSchema("When it ends"),
+})
 
 const exampleSession = {
   id: exampleIds.userSessionId,
@@ -153,10 +151,7 @@ function presentUser(row: UserRow): z.infer<typeof userSchema> {
   })
 }
 
-function presentUserSession(
-  row: UserSessionRow,
-  { tokenId }: Caller,
-): z.infer<typeof userSessionSchema> {
+function presentUserSession(row: UserSessionRow, { tokenId }: Caller) {
   const method = row.method as SignInMethod
   return presentRow(userSessionSchema, { ...row, method, isCurrent: row.id === tokenId })
 }

@@ -26,7 +26,7 @@ import {
   exampleOrders,
 } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
-import { done, doneSchema, timestampSchema } from "../sharedSchemas.ts"
+import { done, timestampSchema } from "../sharedSchemas.ts"
 import { callerOperation, operationsOf } from "../trpc.ts"
 import {
   exampleMember,
@@ -121,9 +121,7 @@ export const ownInvitations = {
     admits: "itsAccount",
     summary: "Decline an invitation",
     description: "Frees the seat. 404 when it was withdrawn or already answered.",
-    example: { response: done },
     input: ownInvitationAddressSchema,
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { invitationId } }) => {
     const { id: userId, email } = ctx.user
     const found = orNotFound(await findInvitation(ctx.db, { invitationId, email }), "Invitation")
@@ -180,9 +178,7 @@ export const ownInvitations = {
     admits: "itsAccount",
     summary: "Decline an invitation to a bot",
     description: "404 when it was withdrawn or already answered.",
-    example: { response: done },
     input: ownInvitationAddressSchema,
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { invitationId } }) => {
     const declined = await declineBotInvitation(ctx.db, { invitationId, user: ctx.user })
     if (declined === undefined) throw notFound("Invitation")

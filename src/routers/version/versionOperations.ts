@@ -263,7 +263,6 @@ export const versions = {
 /** The position in the list of publications. */
 const momentSchema = z.coerce.date()
 
-/** Presents versions of one bot, in their order. */
 async function presentVersions(
   { db, user }: AuthContext,
   facts: BotFacts,

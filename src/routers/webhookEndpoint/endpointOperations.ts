@@ -22,7 +22,7 @@ import { manageWorkspace, requireWorkspace } from "../../people/access.ts"
 import type { Context } from "../context.ts"
 import { exampleDates, exampleIds } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
-import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
+import { done, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import {
   endpointAddressMembers,
@@ -234,9 +234,7 @@ export const endpoints = {
     admits: "workspaceAdmins",
     summary: "Delete a webhook endpoint",
     description: "For ADMINs. Also deletes its deliveries, including pending ones.",
-    example: { response: done },
     input: endpointAddressMembers,
-    output: doneSchema,
   }).mutation(async ({ ctx, input: address }) => {
     await requireEndpoint(ctx, address)
     if (!(await deleteEndpoint(ctx.db, address))) throw notFound("Webhook endpoint")

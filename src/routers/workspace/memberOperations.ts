@@ -28,7 +28,7 @@ import { emailSchema } from "../../people/mailAddress.ts"
 import { maxPeople, requireOtherAdmin, requireSeat } from "../../people/memberBounds.ts"
 import { exampleAuthor, exampleDates, exampleIds } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
-import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
+import { done, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 
 export const roleSchema = z.enum(["ADMIN", "MEMBER", "GUEST"]).meta({
@@ -85,7 +85,6 @@ function presentInvitation(row: InvitationRow, viewer?: Viewer): z.infer<typeof 
 /** The member who reads it; absent: its creator. */
 type Viewer = { userId: string; role: MemberRole | null }
 
-/** A member of the workspace of the examples. */
 export const exampleMember = (
   role: string,
   { id, ...user }: { id: string; name: string; email: string },
@@ -142,7 +141,6 @@ export const members = {
       "For ADMINs, 403 for other roles. 400 for the last ADMIN, and when a guest needs a seat and none is free.",
     example: { request: { role: "ADMIN" }, response: done },
     input: memberAddressSchema.extend({ role: roleSchema }),
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { workspaceId, userId, role } }) => {
     await manageWorkspace(ctx, workspaceId, async (locked, workspace) => {
       const member = orNotFound(await findMember(locked, { workspaceId, userId }), "Member")
@@ -160,9 +158,7 @@ export const members = {
     summary: "Remove a member",
     description:
       "For ADMINs, 403 for other roles. Also ends the sharing of bots with the member. 400 for the last ADMIN.",
-    example: { response: done },
     input: memberAddressSchema,
-    output: doneSchema,
   }).mutation(async ({ ctx, input: address }) => {
     await manageWorkspace(ctx, address.workspaceId, async (locked) => {
       const member = orNotFound(await findMember(locked, address), "Member")
@@ -179,9 +175,7 @@ export const members = {
     description:
       "For members of any role, even while the workspace is suspended. Also ends the sharing of its " +
       "bots with the caller. 400 for the last ADMIN.",
-    example: { response: done },
     input: { workspaceId: workspaceIdSchema },
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { workspaceId } }) => {
     const address = { workspaceId, userId: ctx.user.id }
     await withWorkspace(ctx.db, address, async (locked, facts) => {
@@ -257,7 +251,6 @@ export const members = {
         .describe("Role that the person will have; required unless `role` is sent"),
       role: roleSchema.optional().describe("The same as `type`, which takes precedence"),
     }),
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { type, role, ...address } }) => {
     const to = type ?? role
     if (to === undefined)
@@ -276,9 +269,7 @@ export const members = {
     admits: "workspaceAdmins",
     summary: "Withdraw an invitation",
     description: "For ADMINs, 403 for other roles. Its seat becomes free.",
-    example: { response: done },
     input: invitationAddressSchema,
-    output: doneSchema,
   }).mutation(async ({ ctx, input: address }) => {
     await manageWorkspace(ctx, address.workspaceId, async (locked) => {
       if (!(await deleteInvitation(locked, address))) throw notFound("Invitation")

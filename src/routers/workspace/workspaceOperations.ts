@@ -22,7 +22,7 @@ import { archiveResults } from "../../results/archiveResults.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema, uuidPositionSchema } from "../cursor.ts"
 import { exampleAuthor, exampleIds, exampleTime, exampleWorkspace } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
-import { done, doneSchema, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
+import { done, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { callerOperation, operationsOf } from "../trpc.ts"
 
 const workspaceNameSchema = z.string().trim().min(1).max(255).describe("Name")
@@ -250,9 +250,7 @@ export const workspaces = {
     summary: "Delete a workspace",
     description:
       "For ADMINs, 403 for other roles. Permanently deletes its bots, results, folders, themes, credentials, members and invitations.",
-    example: { response: done },
     input: { workspaceId: workspaceIdSchema },
-    output: doneSchema,
   }).mutation(async ({ ctx, input: { workspaceId } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     await requireWorkspace(ctx, workspaceId, "manage")
