@@ -22,20 +22,8 @@ type Counts = Record<string, number>
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const sessionMs = 2 * dayMs
 const endedMs = 30 * dayMs
 const eventMs = 30 * dayMs
-const editMs = 30 * dayMs
-const logMs = 90 * dayMs
-const tokenMs = 90 * dayMs
-const auditMs = 400 * dayMs
-const replacedMs = 400 * dayMs
-
-/** Deletes live sessions that were not continued for 48 hours, or have expired. */
-export async function purgeSessions({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
-  const age = ageOf(now() - sessionMs)
-  return { sessions: await drain(signal, () => purgeOldSessions(db, age)) }
-}
 
 /** Deletes previews older than a day, their flows and their files. */
 export async function purgePreviews(
@@ -84,33 +72,36 @@ export async function purgeEvents({ db, now }: Deps, signal: AbortSignal): Promi
   }
 }
 
+/** Deletes live sessions that were not continued for 48 hours, or have expired. */
+export const purgeSessions = aged("sessions", 2, (db, ms) => purgeOldSessions(db, ageOf(ms)))
+
 /** Deletes lines of logs, after 90 days. */
-export async function purgeLogs({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
-  const age = ageOf(now() - logMs)
-  return { logs: await drain(signal, () => purgeOldLogs(db, age)) }
-}
+export const purgeLogs = aged("logs", 90, (db, ms) => purgeOldLogs(db, ageOf(ms)))
 
 /** Deletes entries of the audit log, after 400 days. */
-export async function purgeAuditLog({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
-  const beforeId = firstUuidAt(now() - auditMs)
-  return { entries: await drain(signal, () => purgeExpired(db, "audit_log", beforeId)) }
-}
+export const purgeAuditLog = aged("entries", 400, (db, ms) =>
+  purgeExpired(db, "audit_log", firstUuidAt(ms)),
+)
 
 /** Deletes edits of drafts, after 30 days: they can be neither undone nor merged with any more. */
-export async function purgeEdits({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
-  const before = new Date(now() - editMs)
-  return { edits: await drain(signal, () => purgeExpired(db, "bot_edits", before)) }
-}
+export const purgeEdits = aged("edits", 30, (db, ms) => purgeExpired(db, "bot_edits", new Date(ms)))
 
 /** Deletes drafts that were replaced 400 days ago, and neither published nor kept on request since. */
-export async function purgeVersions({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
-  const before = new Date(now() - replacedMs)
-  return { versions: await drain(signal, () => purgeReplacedDrafts(db, before)) }
-}
+export const purgeVersions = aged("versions", 400, (db, ms) =>
+  purgeReplacedDrafts(db, new Date(ms)),
+)
 
 /** Deletes tokens that were revoked or expired 90 days ago. */
 export async function purgeTokens({ db, now }: Deps): Promise<Counts> {
-  return { tokens: await purgeOldTokens(db, new Date(now() - tokenMs)) }
+  return { tokens: await purgeOldTokens(db, new Date(now() - 90 * dayMs)) }
+}
+
+/** A job that deletes what is older than some days, batch by batch; `purge` gets the moment. */
+function aged(counted: string, days: number, purge: (db: Db, beforeMs: number) => Promise<number>) {
+  return async ({ db, now }: Deps, signal: AbortSignal): Promise<Counts> => {
+    const beforeMs = now() - days * dayMs
+    return { [counted]: await drain(signal, () => purge(db, beforeMs)) }
+  }
 }
 
 function ageOf(timeMs: number): { before: Date; beforeId: string } {
