@@ -97,11 +97,7 @@ function stopWhenAsked(starting: Promise<Service>, deps: StopDeps): void {
 
 type StopDeps = { config: Config; log: Log }
 
-async function stopInOrder(
-  starting: Promise<Service>,
-  { config, log }: StopDeps,
-  reason: string,
-): Promise<void> {
+async function stopInOrder(starting: Promise<Service>, { config, log }: StopDeps, reason: string) {
   const startedAt = performance.now()
   log.info({ reason }, "Stopping: accepted requests are finished first")
   // A start that fails is reported where it is awaited.

@@ -129,10 +129,7 @@ export async function welcome(
   return { owner, ...(makesLink ? await linkFor(welcoming, eldest) : {}) }
 }
 
-async function linkFor(
-  { config, database, address }: Welcoming,
-  user: UserRow | undefined,
-): Promise<Pick<Service, "signInLink">> {
+async function linkFor({ config, database, address }: Welcoming, user: UserRow | undefined) {
   const serviceUrl = config.givenUrl ?? shown(address)
   if (!user || !/^https?:/.test(serviceUrl) || config.role === "chat") return {}
   return { signInLink: await newSignInLink(database, { userId: user.id, serviceUrl }) }

@@ -18,14 +18,12 @@ type Application = {
   updatedAt?: Date | undefined
 }
 
-type Themed = StoredChange & { theme: Theme }
-
 /** Replaces the theme of a draft as an edit, which can be undone and merges with edits of the flow. */
 export async function applyTheme(
   editing: Editing,
   facts: BotFacts,
   { templateId, theme, authorId, updatedAt }: Application,
-): Promise<Themed> {
+): Promise<StoredChange & { theme: Theme }> {
   let themed: Theme = {}
   const changed = await changeDraft(editing, facts, {
     authorId,

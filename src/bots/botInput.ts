@@ -25,7 +25,6 @@ const folderIdSchema = z
   .nullish()
   .describe("Folder of the same workspace; null: none")
 
-/** A bot to create. */
 export const newBotSchema = z
   .object({
     ...commonMembers,

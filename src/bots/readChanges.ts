@@ -49,9 +49,7 @@ export async function readChanges(
 function checkVersion({ version: stored }: BotFacts, { version, events }: BotChanges): void {
   const hadEvents = hasEvents(stored as SchemaVersion)
   const willHaveEvents = version === undefined ? hadEvents : hasEvents(version)
-  if (hadEvents && !willHaveEvents) {
-    throw badRequest("The version of a bot cannot go back below 6")
-  }
+  if (hadEvents && !willHaveEvents) throw badRequest("The version of a bot cannot go back below 6")
   if (!hadEvents && willHaveEvents && !events) {
     throw badRequest("A bot gets version 6 only together with its events")
   }
@@ -59,11 +57,7 @@ function checkVersion({ version: stored }: BotFacts, { version, events }: BotCha
 }
 
 /** Unchanged values are always accepted: they may be older than the rules. */
-async function checkAddresses(
-  db: Db,
-  facts: BotFacts,
-  { publicId, customDomain }: BotChanges,
-): Promise<void> {
+async function checkAddresses(db: Db, facts: BotFacts, { publicId, customDomain }: BotChanges) {
   const hasNewId = typeof publicId === "string" && publicId !== facts.publicId
   if (hasNewId && !isPublicId(publicId)) throw invalidPublicId()
   if (hasNewId && (await isAddressTaken(db, { publicId, exceptBy: facts.id }))) {

@@ -6,7 +6,6 @@ import type { Settings } from "../engine/schema/settings.ts"
 import type { Variable } from "../engine/schema/variable.ts"
 import { hasProPerks, isPaid, type Plan } from "../lib/plans.ts"
 
-/** The destination of a draft. */
 export type Destination = {
   plan: Plan
   /** True: it is new there, so that sharing and channels start disabled. */

@@ -82,14 +82,12 @@ export function isForAuthors(extension: string): boolean {
   return /^(?:image|audio|video|font)\//.test(servedAs(`.${extension}`).contentType)
 }
 
-type DeletionDeps = { db: Db; files: Pick<FileStore, "deleteFile"> }
-
 /**
  * Deletes a file. False: not found. It counts while its upload could still begin, so that deleting announced
  * files does not evade the limit.
  */
 export async function deleteAuthorFile(
-  { db, files }: DeletionDeps,
+  { db, files }: { db: Db; files: Pick<FileStore, "deleteFile"> },
   place: FilesOwner & { fileId: string },
 ): Promise<boolean> {
   const row = await findAuthorFile(db, place)

@@ -8,7 +8,6 @@ import { listKnownCredentials } from "../db/people/credentials.ts"
 import { AppError, type Issue } from "../lib/errors.ts"
 import type { FlowReferences } from "./flowReferences.ts"
 
-/** Facts about the workspace of a flow, for the linter. */
 export async function surroundingsOf(
   db: Db,
   { workspaceId, botId }: { workspaceId: string; botId?: string | undefined },

@@ -21,7 +21,6 @@ import { admitOrigin, type Origin } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "./takeTurn.ts"
 
-/** Options of every start, live or preview. */
 export type StartOptions = TurnRequest & {
   message?: Message | undefined
   isStreamEnabled: boolean
@@ -149,9 +148,7 @@ export async function loadStarted(
 ): Promise<Started> {
   const aheadMs = runnable ? runnable.now.getTime() - Date.now() : 0
   const snapshot = runnable && (await chat.snapshots.load(runnable.versionId))
-  if (!runnable || !snapshot) {
-    throw new AppError("NOT_FOUND", "No published bot has this public id")
-  }
+  if (!runnable || !snapshot) throw new AppError("NOT_FOUND", "No published bot has this public id")
   const { bot } = snapshot
   admit(chat, bot, { runnable, from: request })
   if (runnable.isQuarantined) {
@@ -167,11 +164,7 @@ function closedText(bot: Bot, { language }: Asking): string {
 }
 
 /** Refuses new chats of suspended workspaces (403), of closed bots (400), from foreign pages (403). */
-function admit(
-  chat: Chat,
-  bot: Bot,
-  { runnable, from }: { runnable: RunnableRow; from: Asking },
-): void {
+function admit(chat: Chat, bot: Bot, { runnable, from }: { runnable: RunnableRow; from: Asking }) {
   if (runnable.isSuspended) throw new AppError("BOT_SUSPENDED", closedText(bot, from))
   if (runnable.isClosed) {
     const words = bot.flow.settings.general?.systemMessages?.botClosed
@@ -184,11 +177,7 @@ function admit(
  * Refuses chats of a workspace that was closed (403). One that a count has closed is judged by the
  * present limits: after they have changed, it takes the next count minutes to lift the quarantine.
  */
-async function requireOpen(
-  { db, planLimits }: Chat,
-  workspaceId: string,
-  closed: string,
-): Promise<void> {
+async function requireOpen({ db, planLimits }: Chat, workspaceId: string, closed: string) {
   const { start } = monthOf(Date.now())
   const facts = await findQuotaFacts(db, { workspaceId, periodStart: start })
   if (!facts?.isCounted) throw new AppError("BOT_SUSPENDED", closed)

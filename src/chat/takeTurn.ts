@@ -21,7 +21,6 @@ import { callerOf, engineDepsOf, loadBot } from "./sessions/loadSession.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessions/sessionStore.ts"
 import { countUnanswered, hasAnswer } from "./sessions/unanswered.ts"
 
-/** The common part of requests for a turn. */
 export type TurnRequest = {
   textFormat: TextFormat
   keyed?: Keyed | undefined
@@ -286,11 +285,7 @@ const shortUnits = 20_000
  * Runs the engine when it needs little; undefined: it needs more. Nothing has happened then, because the
  * engine is pure. `spent`: what the turn has spent before.
  */
-function runShort(
-  deps: TurnDeps,
-  spent: number,
-  work: (engine: EngineDeps) => Turn,
-): Turn | undefined {
+function runShort(deps: TurnDeps, spent: number, work: (engine: EngineDeps) => Turn) {
   const engine = engineDepsOf(deps.chat, deps.loaded, deps.textFormat, spent + shortUnits)
   try {
     return measured(deps.chat, () => work(engine))

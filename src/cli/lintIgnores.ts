@@ -41,7 +41,6 @@ export function createIgnores(ruleIds: readonly string[]) {
     return (await here) ?? (above === folder ? undefined : await nearest(above))
   }
   return {
-    /** The findings that are left. */
     async apply<F extends Finding>(file: string, findings: readonly F[]): Promise<F[]> {
       const ignores = await nearest(file === "-" ? process.cwd() : dirname(resolve(file)))
       if (!ignores) return [...findings]

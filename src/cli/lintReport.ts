@@ -37,7 +37,6 @@ export function countFindings(reports: readonly FileReport[]) {
   return { errorCount, warningCount: findings.length - errorCount }
 }
 
-/** The report as lines for people, coloured for a terminal. */
 export function prettyLines(reports: readonly FileReport[], hasColours: boolean): Line[] {
   const painted = painter(hasColours)
   const lines: Line[] = reports.flatMap(({ file, findings }) =>

@@ -46,9 +46,7 @@ async function printUsage<Args extends ArgsDef>(
 }
 
 /** The command with its whole name: citty shows no more words before a command than one. */
-async function namedInFull<Args extends ArgsDef>(
-  command: CommandDef<Args>,
-): Promise<CommandDef<Args>> {
+async function namedInFull<Args extends ArgsDef>(command: CommandDef<Args>) {
   const meta = await resolved(command.meta ?? {})
   if (meta.name === program) return command
   return { ...command, meta: { ...meta, name: `${program} ${meta.name}` } }

@@ -39,10 +39,7 @@ async function passOn(transport: Transport, service: Service): Promise<() => Pro
   return async () => void (await Promise.all(underWay))
 }
 
-async function answerOf(
-  message: JSONRPCMessage,
-  { url, token }: Service,
-): Promise<JSONRPCMessage | undefined> {
+async function answerOf(message: JSONRPCMessage, { url, token }: Service) {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
   const address = `${url.replace(/\/+$/, "")}/mcp`
   const sent = { method: "POST", headers, body: JSON.stringify(message) }

@@ -18,15 +18,13 @@ import type { CallContext } from "./perform.ts"
 
 type RequestDeps = { readFile: ReadFile; data: CredentialData; context: CallContext }
 
-type ReadyRequest = { url: string; init: OutboundInit }
-
 const maxFileBytes = 25_000_000
 
 /** Builds the request. Throws a MissingSecretError. */
 export async function readyRequest(
   ask: HttpAsk,
   deps: RequestDeps,
-): Promise<ReadyRequest | Failure> {
+): Promise<{ url: string; init: OutboundInit } | Failure> {
   const { request } = ask
   const { data } = deps
   const headers = headersOf(ask, deps)
@@ -48,10 +46,7 @@ export async function readyRequest(
   }
 }
 
-function headersOf(
-  { request, sendsIdempotencyKey }: HttpAsk,
-  deps: RequestDeps,
-): Headers | Failure {
+function headersOf({ request, sendsIdempotencyKey }: HttpAsk, deps: RequestDeps) {
   const { data, context } = deps
   const headers = new Headers()
   if (sendsIdempotencyKey) headers.set("idempotency-key", upstreamKey(context.idempotencyKey))

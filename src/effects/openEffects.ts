@@ -14,7 +14,6 @@ import { createFileStore, type FileStore } from "./files/fileStore.ts"
 import { createLocalStorage } from "./files/localStorage.ts"
 import { createReadFile } from "./files/readFile.ts"
 import { type Bucket, createS3Storage } from "./files/s3Storage.ts"
-import type { FileStorage } from "./files/storage.ts"
 import { watchStore } from "./files/watchStore.ts"
 import { createGoogleAuth, type GoogleClient } from "./google/googleAuth.ts"
 import { createJwt } from "./google/jwt.ts"
@@ -157,10 +156,7 @@ function createPerformers(deps: OpenedDeps): { models: Models; performers: Perfo
 }
 
 /** Opens the storage of files; an object store is watched. */
-function openStorage(
-  { bucket, dataFolder }: EffectsSettings,
-  outages: EffectsDeps["outages"],
-): { storage: FileStorage; stopWatching: () => void } {
+function openStorage({ bucket, dataFolder }: EffectsSettings, outages: EffectsDeps["outages"]) {
   if (!bucket)
     return { storage: createLocalStorage(join(dataFolder, "files")), stopWatching: () => {} }
   // Readiness is public: it names no address.

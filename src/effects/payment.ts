@@ -51,14 +51,13 @@ async function check(deps: PaymentDeps, ask: PaymentCheckAsk, context: CallConte
 }
 
 type Account = Pick<PaymentAsk, "credentialsId" | "isPreview">
-type Keys = { secretKey: string; publicKey: string; credential: OpenCredential }
 
 /** The keys of the account; in a preview the test keys, if there are any. */
 async function keysOf(
   { credentials }: PaymentDeps,
   { credentialsId, isPreview }: Account,
   context: CallContext,
-): Promise<Keys | Failure> {
+): Promise<{ secretKey: string; publicKey: string; credential: OpenCredential } | Failure> {
   const credential = await credentials.find({ id: credentialsId, type: "stripe" }, context)
   if (isFailure(credential)) return credential
   const { data } = credential

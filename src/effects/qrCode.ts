@@ -14,9 +14,7 @@ const pixelsPerSquare = 8
 /** Creates the performer. It refuses anonymous previews, because the files would stay. */
 export function createQrCode(files: FileStore): Performer<"qrCode"> {
   return async ({ text }, context) => {
-    if (context.isRestricted) {
-      return failed("Files cannot be kept in an anonymous preview")
-    }
+    if (context.isRestricted) return failed("Files cannot be kept in an anonymous preview")
     if (text === "" || Buffer.byteLength(text) > maxTextLength) {
       return failed(`A QR code holds 1 to ${maxTextLength} bytes of text`)
     }

@@ -103,7 +103,6 @@ export function blockAt(position: Position | undefined): Block | undefined {
 export type Bot = {
   /** Id of the version, or the hash of a previewed flow. */
   version: string
-  /** Id of the bot. */
   id: string
   flow: Flow
   groups: ReadonlyMap<string, Group>

@@ -241,7 +241,6 @@ type JwtAsk = {
 /** The account at Stripe that collects a payment; `isPreview`: with the test keys, if any. */
 type PaymentAccount = { credentialsId: string; isPreview: boolean }
 
-/** A payment to prepare. */
 export type PaymentAsk = PaymentAccount & {
   /** Whole number of the smallest units of the currency: cents, or yen. */
   amount: number
@@ -258,7 +257,6 @@ export type PaymentCheckAsk = PaymentAccount & {
   carry: string
 }
 
-/** A prepared payment. */
 export type PaymentIntent = {
   intentId: string
   /** Lets the client pay, and nothing else. */

@@ -150,7 +150,6 @@ export type SessionOptions = {
   prefilled?: Record<string, unknown> | undefined
 }
 
-/** Creates the session of a new chat. */
 export function createSession(opening: SessionOptions): Session {
   const { bot, isPreview, remembered, prefilled } = opening
   const store = createVariables(bot.flow.variables, openingValues(opening), unmetered())

@@ -4,7 +4,6 @@ import { createCap } from "../lib/caps.ts"
 import { AppError, unavailable } from "../lib/errors.ts"
 import { networkOf } from "../lib/party.ts"
 import { plainHost } from "../lib/plainHost.ts"
-import type { Refusal } from "../routers/refusal.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
 import { addCors, addVary, type Origins, sendPreflight, sendProblem } from "./answer.ts"
@@ -99,11 +98,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 }
 
 /** Answers with an error, for programs and for people. */
-async function sendRefusal(
-  options: DispatchOptions,
-  exchange: Exchange,
-  error: unknown,
-): Promise<Refusal> {
+async function sendRefusal(options: DispatchOptions, exchange: Exchange, error: unknown) {
   if (exchange.path.startsWith(rpcPath)) return sendRpcError(options, exchange, error)
   if (exchange.method === "GET" || exchange.method === "HEAD") addVary(exchange, "accept")
   return isForPeople(exchange)

@@ -30,7 +30,6 @@ export type RunningJobs = {
 
 const retrySeconds = 60
 
-/** Starts polling for jobs that are due. */
 export function runJobs(options: JobOptions): RunningJobs {
   const { log, pollMs = 10_000 } = options
   const stopping = new AbortController()
@@ -71,11 +70,7 @@ export function runJobs(options: JobOptions): RunningJobs {
 /** Running jobs of this process, by name. */
 type Running = Map<string, Promise<void>>
 
-async function startDue(
-  options: JobOptions,
-  running: Running,
-  stopping: AbortSignal,
-): Promise<void> {
+async function startDue(options: JobOptions, running: Running, stopping: AbortSignal) {
   const { control: db, jobs, log, processId: by, claimSeconds: seconds = 60 } = options
   const all = jobs.map(({ name }) => name)
   await ensureJobs(db, all)

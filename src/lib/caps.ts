@@ -1,15 +1,12 @@
 /** Bounds how much may be open at a time, for all together and for each who opens it. */
 import { type AmountName, amounts, type CapName, caps } from "./shares.ts"
 
-/** How many places are free, and how many a key has. */
-type Room = { free: number; held: number }
-
 /**
  * Whether a key may take another place. A key that has some takes another only while a third as many are
  * free, and never the last: alone it gets three quarters, each of `n` keys 3/(3n + 1), and something is left
  * for a key that has none.
  */
-export function mayTake({ free, held }: Room): boolean {
+export function mayTake({ free, held }: { free: number; held: number }): boolean {
   return held === 0 ? free > 0 : free > 1 && held < 3 * free
 }
 

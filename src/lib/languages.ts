@@ -23,7 +23,6 @@ export function languageFor(tags: readonly (string | undefined)[]): Language | u
   return wanted.flatMap((base) => languages.find((each) => each === base) ?? [])[0]
 }
 
-/** Whether a language is written from right to left. */
 export function isRightToLeft(language: Language): boolean {
   return language === "ar" || language === "he"
 }

@@ -15,10 +15,7 @@ export function nonEmpty<T extends object>(members: T): Present<T, undefined | n
   })
 }
 
-function pickMembers<T extends object, Nothing>(
-  members: T,
-  isKept: (value: unknown) => boolean,
-): Present<T, Nothing> {
+function pickMembers<T extends object, Nothing>(members: T, isKept: (value: unknown) => boolean) {
   const kept = Object.entries(members).filter(([, value]) => isKept(value))
   return Object.fromEntries(kept) as Present<T, Nothing>
 }

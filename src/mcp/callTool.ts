@@ -51,11 +51,7 @@ function readOwn(sent: { confirm: unknown; part: unknown }) {
 }
 
 /** Answers with what would change, for callers who may see it. */
-async function ask(
-  { call }: Principal,
-  question: Question,
-  { botId }: Record<string, unknown>,
-): Promise<CallToolResult> {
+async function ask({ call }: Principal, question: Question, { botId }: Record<string, unknown>) {
   const words = "people who edit bots"
   if ("changes" in question) {
     return presentQuestion(`These change at once for visitors: ${question.changes}`, words)

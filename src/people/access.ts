@@ -148,11 +148,7 @@ function isThereFor(
 }
 
 /** Admits a caller to a workspace, or throws a 404 as if there were none; 403 where `need` says so. */
-function admitToWorkspace(
-  facts: WorkspaceFacts | undefined,
-  caller: Caller,
-  need: WorkspaceNeed,
-): Admitted<WorkspaceFacts> {
+function admitToWorkspace(facts: WorkspaceFacts | undefined, caller: Caller, need: WorkspaceNeed) {
   const mode = facts && workspaceMode(facts, caller)
   if (facts === undefined || mode === undefined) throw notFound("Workspace")
   if (!reaches(caller, { workspaceId: facts.id })) throw notFound("Workspace")

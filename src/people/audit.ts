@@ -5,7 +5,6 @@ import { saveAuditEntry } from "../db/people/auditLog.ts"
 import { newUuid } from "../lib/ids.ts"
 import type { Caller } from "./caller.ts"
 
-/** The entry of one operation. */
 export type Audit = ChangeLog & {
   /** The bot that the operation was sent for; undefined: none. */
   botId: string | undefined

@@ -43,7 +43,7 @@ export async function callerOfToken(
 /** The person whose session came with a request. Resolves to undefined without one, and for foreign pages. */
 export async function callerOfCookie(
   { findSignedIn, settings }: Pick<Lookups, "findSignedIn"> & { settings: CookieSettings },
-  request: CookieFacts,
+  request: Parameters<typeof cookieProblem>[1],
 ): Promise<Caller | undefined> {
   const secret = sessionIn({ settings }, request)
   if (secret === undefined || cookieProblem(settings, request, secret)) return undefined
@@ -51,7 +51,6 @@ export async function callerOfCookie(
 }
 
 type CookieSettings = Parameters<typeof cookieProblem>[0]
-type CookieFacts = Parameters<typeof cookieProblem>[1]
 
 /** The secret in the cookie of a session; undefined without one. */
 export function sessionIn(

@@ -1,7 +1,7 @@
 /** Creates accounts: a user with a workspace and a token. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import { countTokens, insertToken, type TokenRow } from "../db/people/tokens.ts"
-import { insertAccount, insertFirstAccount, type NewAccount, withUser } from "../db/people/users.ts"
+import { insertAccount, insertFirstAccount, withUser } from "../db/people/users.ts"
 import { AppError } from "../lib/errors.ts"
 import { newId } from "../lib/ids.ts"
 import { type Plan, usualPlan } from "../lib/plans.ts"
@@ -95,10 +95,7 @@ export async function createToken(
 }
 
 /** The row of a token, without its owner. */
-function tokenRow(
-  token: string,
-  { name = tokenName, ...limits }: TokenOptions,
-): NewAccount["token"] & { id: string } {
+function tokenRow(token: string, { name = tokenName, ...limits }: TokenOptions) {
   const { scopes = null, workspaceId = null, botIds = null, expiresAt = null } = limits
   const grant = { scopes: scopes && [...scopes], workspaceId, botIds: botIds && [...botIds] }
   return {
@@ -111,10 +108,7 @@ function tokenRow(
   }
 }
 
-function accountFor(
-  wishes: AccountOptions,
-  token: string,
-): { rows: NewAccount; made: CreatedAccount } {
+function accountFor(wishes: AccountOptions, token: string) {
   const email = plainEmail(wishes.email)
   const user = { id: newId(), email, name: wishes.name ?? null }
   const workspace = {

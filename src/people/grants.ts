@@ -38,7 +38,6 @@ export const usualScopes = {
 
 export type Tag = keyof typeof usualScopes
 
-/** Whether a caller's token has a scope. */
 export function hasScope({ grant }: Caller, scope: OperationScope): boolean {
   return scope === "any" || !grant?.scopes || grant.scopes.includes(scope)
 }

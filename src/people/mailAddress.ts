@@ -22,5 +22,4 @@ export function mailAddress(error?: string) {
   return z.string().overwrite(plainEmail).max(254).check(z.email(form))
 }
 
-/** An e-mail address in a request. */
 export const emailSchema = mailAddress()

@@ -196,9 +196,7 @@ function lockOf(place: DataFolder): string {
 }
 
 async function chooseAddress(place: DataFolder): Promise<Address> {
-  if (process.platform !== "win32") {
-    return { host: socketFolderFor(place), port: firstPort }
-  }
+  if (process.platform !== "win32") return { host: socketFolderFor(place), port: firstPort }
   return withPassword({ host: "127.0.0.1", port: await freePort() }, place)
 }
 

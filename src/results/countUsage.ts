@@ -109,10 +109,7 @@ async function countHours(
 }
 
 /** The larger of two counts, as a later one may lack chats. */
-function mostOf(
-  former: HourRow["chats"],
-  chats: ReadonlyMap<string, number>,
-): Record<string, number> {
+function mostOf(former: HourRow["chats"], chats: ReadonlyMap<string, number>) {
   const most = { ...former }
   for (const [id, count] of chats) most[id] = Math.max(count, most[id] ?? 0)
   return most

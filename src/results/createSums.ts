@@ -4,7 +4,6 @@ import { maxBytes } from "../lib/responseSize.ts"
 
 export type Sums = {
   add(rows: readonly Counted[]): void
-  /** The sums of each version. */
   all(): VersionCounts[]
 }
 

@@ -138,10 +138,7 @@ async function endHolding(
 }
 
 /** Searches running chats for what their results do not hold: values that are never stored, or not yet. */
-async function searchChats(
-  erasure: Erasure,
-  after: Extract<SearchCursor, { sessionId: string }>,
-): Promise<SearchCursor | undefined> {
+async function searchChats(erasure: Erasure, after: Extract<SearchCursor, { sessionId: string }>) {
   const { botIds, words, db } = erasure
   const sessions = await searchSessions(db, { botIds, words, after })
   const holding = sessions.flatMap(({ sessionId: lastChatSessionId, state, ...result }) =>
@@ -203,10 +200,7 @@ function wordsOf(value: string): string[] {
 }
 
 /** Those of some results that the search through the results of each bot does not find anyway. */
-async function unstored(
-  { db, botIds, words, isPart }: Erasure,
-  results: readonly ResultOfChat[],
-): Promise<ResultOfChat[]> {
+async function unstored({ db, botIds, words, isPart }: Erasure, results: readonly ResultOfChat[]) {
   const resultIds = results.map(({ resultId }) => resultId)
   const stored = await searchAmong(db, { botIds, resultIds, words, isPart })
   const ids = new Set(stored.map(({ resultId }) => resultId))

@@ -60,7 +60,6 @@ const bytesOnPage = 500_000
 /** Characters printed and sent within a few milliseconds. */
 const charactersAtOnce = 100_000
 
-/** Pages of results as text. */
 async function* pagesOf(
   ctx: Reader,
   filter: ResultFilter,

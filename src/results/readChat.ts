@@ -56,9 +56,7 @@ export async function readChat(
   const named = linkedResults(own).filter(isUuid).slice(0, maxLinked)
   // Turns may name any result, but only those of the workspace are read.
   const linked = new Map<string, StoredTurns>()
-  for (const id of await listBeside(db, { botId, resultIds: named })) {
-    linked.set(id, await read(id))
-  }
+  for (const id of await listBeside(db, { botId, resultIds: named })) linked.set(id, await read(id))
   const turns = turnsOf(own, { begun: result, linked, hasRefused: true })
   if (turns.reduce((sum, { passed }) => sum + passed.length, 0) > maxPassed)
     throw conversationTooLong()

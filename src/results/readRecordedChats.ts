@@ -1,7 +1,7 @@
 /** Reads recorded conversations, a page at a time with shared statements. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import type { ResultFilter, StoredResult } from "../db/results/listing.ts"
-import { findTurnsOf, listBeside, measureTurnsOf, type TurnsByResult } from "../db/results/turns.ts"
+import { findTurnsOf, listBeside, measureTurnsOf } from "../db/results/turns.ts"
 import { linkedResults, type RecordedTurn, turnsOf } from "../engine/recorded/recordedTurn.ts"
 import type { KeptVariable } from "../engine/records.ts"
 import { isUuid } from "../lib/ids.ts"
@@ -71,11 +71,7 @@ async function readTurns(db: Db, botId: string, results: readonly StoredResult[]
 }
 
 /** The rows of linked bots: turns may name any result, but only those of the workspace are read. */
-async function readLinked(
-  db: Db,
-  botId: string,
-  resultIds: readonly string[],
-): Promise<TurnsByResult> {
+async function readLinked(db: Db, botId: string, resultIds: readonly string[]) {
   if (resultIds.length === 0) return new Map()
   const found = await listBeside(db, { botId, resultIds: [...new Set(resultIds)] })
   const sizes = await measureTurnsOf(db, found)

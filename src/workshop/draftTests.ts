@@ -14,7 +14,6 @@ export type DraftTests = {
 /** Max characters of a file: it is parsed synchronously, at worst in some 50 ms. */
 export const maxTestFileLength = 20_000
 
-/** Opens it; scripts run in the sandbox of the service. */
 export function openDraftTests(sandbox: Pick<Sandbox, "run">, maxMs = 10_000): DraftTests {
   const queue = openFairQueue("draftTests")
   return {

@@ -71,11 +71,7 @@ export function missedExpectation(
   return noticed.failure()
 }
 
-function differ(
-  difference: string,
-  expectation: string[],
-  [expected, actual]: [unknown, unknown],
-): TestFailure {
+function differ(difference: string, expectation: string[], [expected, actual]: [unknown, unknown]) {
   return {
     message: `${difference} in the end`,
     expectation,

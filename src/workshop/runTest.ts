@@ -46,10 +46,7 @@ export function sentenceFor(error: unknown): string {
   return `The bot cannot be played: ${error instanceof Error ? error.message : String(error)}`
 }
 
-async function converse(
-  test: ConversationTest,
-  running: Conversation,
-): Promise<TestFailure | undefined> {
+async function converse(test: ConversationTest, running: Conversation) {
   const { outside } = running
   await begin(running, test)
   for (const [index, step] of test.steps.entries()) {

@@ -10,7 +10,6 @@ import type { TestParts } from "./testConversation.ts"
 import type { TestOutcome } from "./testOutcome.ts"
 import { type FileParts, type FileUpdate, updateFile } from "./update/updateFile.ts"
 
-/** Access to the files. */
 export type SuiteParts = {
   /** The text of a test file. Rejects with a sentence when missing. */
   readText(path: string): Promise<string>
@@ -48,7 +47,6 @@ export type BotCoverage = Coverage & { bot: string }
 /** A bot, or its mistakes; `isReported`: reported already. */
 type Known = { flow: Flow; reached: Reached } | { mistakes: FileMistake[]; isReported: boolean }
 
-/** A file that can run. */
 type OpenFile = FileParts & { bots: string[] }
 
 /** Creates a run over files. */

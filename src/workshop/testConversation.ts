@@ -47,7 +47,6 @@ export type Conversation = {
   left: () => number
   onTurn: TestParts["onTurn"]
   transcript: TranscriptLine[]
-  /** Its number of characters. */
   length: number
   /** The recorded answers and texts of logs, in order. */
   answers: string[]

@@ -93,11 +93,7 @@ function judged(issue: Issue, raw: unknown): Placed[] {
   return []
 }
 
-function findingOf(
-  rule: Rule,
-  { path, message, seenAt = path }: Violation,
-  input: unknown,
-): Placed {
+function findingOf(rule: Rule, { path, message, seenAt = path }: Violation, input: unknown) {
   const { id, severity, remedy } = rule
   const place = placeInFlow(seenAt, input) ?? placeOutside(seenAt)
   const pointer = cut(pointerOf(path), maxTextLength)

@@ -29,7 +29,6 @@ export const reachOf = memoize((context: LintContext): Reach => {
   }
 })
 
-/** Whether a chat may reach a block. */
 export function mayReach(context: LintContext, entry: BlockEntry): boolean {
   const { blocks, isOpen } = reachOf(context)
   return isOpen || blocks.has(entry)

@@ -116,9 +116,7 @@ const formNames: Readonly<Record<string, string>> = {
   date: "a date in ISO 8601, such as 2026-01-31",
 }
 
-type Format = { format: string; pattern?: string | undefined }
-
-function formOf({ format, pattern }: Format): string {
+function formOf({ format, pattern }: { format: string; pattern?: string | undefined }): string {
   if (format === "regex") return `must match ${pattern}`
   return `must be ${formNames[format] ?? `of the form ${format}`}`
 }

@@ -28,7 +28,6 @@ import { type Validation, validateFlow } from "./validateFlow.ts"
 
 const defaultName = "My bot"
 
-/** Max characters of a bot's name. */
 export const maxBotNameLength = 255
 
 /** A member of exports that the flow does not use; its value is not validated. */

@@ -54,8 +54,6 @@ const noteSchema = z.object({
   focus: z.string().optional(),
 })
 
-type Note = z.input<typeof noteSchema>
-
 /** Lost repetitions before a person counts as gone. */
 const patience = 3
 
@@ -65,7 +63,7 @@ export function openPresence(options: PresenceOptions): Presence {
   /** The rooms of bots with people in this process. */
   const rooms = new Map<string, Room>()
 
-  const send = (note: Omit<Note, "from">) =>
+  const send = (note: Omit<z.input<typeof noteSchema>, "from">) =>
     void notifications.notify("bot_presence", JSON.stringify({ ...note, from: processId }))
   const sendHere = (botId: string, userId: string, { name, focus }: Person) =>
     send({ kind: "here", botId, userId, name, focus })

@@ -13,15 +13,12 @@ import { readChanges } from "../readChanges.ts"
 import { changesWithin } from "./changesWithin.ts"
 import type { DraftSize } from "./draftMemory.ts"
 
-/** The columns to write, and the growth of the draft. */
-type Written = { columns: DraftColumns; growth: DraftSize }
-
 /** Refuses changes that authors may not make. Only differences within groups and edges are written. */
 export async function writtenColumns(
   db: Db,
   facts: BotFacts,
   { before, after }: { before: Draft; after: Draft },
-): Promise<Written> {
+): Promise<{ columns: DraftColumns; growth: DraftSize }> {
   const changed = membersChanged(before, after)
   const { groups, edges, variables, ...others } = changed
   refuseTooMany({ groups, edges, variables })

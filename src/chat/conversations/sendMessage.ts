@@ -108,18 +108,14 @@ async function findStarted({ chat, botId }: Delivery): Promise<Started> {
  * The earlier answer to a message with an Idempotency-Key, perhaps in a chat that has ended.
  * "stale": the ids are no longer those of the key's current chat.
  */
-async function findEarlier(
-  { chat: { db }, keyId }: Delivery,
-  keyed: Keyed,
-  ids: ChatIds,
-): Promise<ChatAnswer<ConversationStep> | "stale" | undefined> {
+async function findEarlier({ chat: { db }, keyId }: Delivery, keyed: Keyed, ids: ChatIds) {
   const messageId = idOf(["message", keyId, keyed.key])
   const first = await insertStartKey(db, { ...ids, keyId: messageId, bodyHash: keyed.bodyHash })
   requireSameBody(keyed, first.bodyHash)
   if (first.sessionId === ids.sessionId) return undefined
   const { resultId, sessionId } = first
   const { response } = await findSession(db, { resultId, sessionId, key: keyed.key })
-  if (response) return replayed(keyed, response)
+  if (response) return replayed<ConversationStep>(keyed, response)
   if (resultId > ids.resultId) return "stale"
   await moveStartKey(db, messageId, { from: sessionId, to: ids })
   return "stale"
@@ -191,11 +187,7 @@ function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> 
 const maxStartMs = 600_000
 
 /** The session of an open chat; undefined: it begins. 404 when it is over. */
-async function findOpen(
-  chat: Chat,
-  ids: ChatIds,
-  stored: StoredSession | undefined,
-): Promise<LoadedSession | undefined> {
+async function findOpen(chat: Chat, ids: ChatIds, stored: StoredSession | undefined) {
   if (!stored) {
     const ending = await findEnding(chat.db, ids)
     // A chat this old without a trace was deleted.

@@ -33,7 +33,6 @@ type Subscription = {
   isOver: boolean
 }
 
-/** Opens it; a process has one. */
 export function openSessionListeners(options: SessionListenersOptions): SessionListeners {
   const { chat, notifications } = options
   const clients = openWaitingClients<Subscription>({

@@ -68,11 +68,7 @@ export async function viewChats(
   return views
 }
 
-async function viewOpen(
-  chat: Chats,
-  { key: listedKey }: { key?: string },
-  row: ShownSession,
-): Promise<ChatView | undefined> {
+async function viewOpen(chat: Chats, { key: listedKey }: { key?: string }, row: ShownSession) {
   const { resultId, id: sessionId, botId, versionId, updatedAt } = row
   const session = readSession(row.state)
   const bots = await loadBots(chat, session)

@@ -95,7 +95,6 @@ function eventOf<Type extends string, Data extends z.ZodObject>(
   })
 }
 
-/** An event as sent. */
 export const webhookEventSchema = z
   .discriminatedUnion("type", [
     eventOf(

@@ -67,9 +67,7 @@ export function conclude(
   const timer = silence ? silence.timer : timerOf(loaded, session)
   const timed = { ...rows, ...(timer !== undefined && { timer }) }
   const concluded = Object.keys(timed).length > 0 ? { conversation: timed } : {}
-  if (!isPaused(session) && loaded.unanswered && !hasAnswer(turn)) {
-    return { session, ...concluded }
-  }
+  if (!isPaused(session) && loaded.unanswered && !hasAnswer(turn)) return { session, ...concluded }
   conversation.isLasting = true
   const from = silence?.since ?? Date.now() + (loaded.aheadMs ?? 0)
   const expiresAt = new Date(from + lifetimeOf(root, session) * 1_000).toISOString()

@@ -20,7 +20,6 @@ import { type Claimable, claimant, unshared } from "./claim.ts"
 import type { Found, LoadedSession, SessionStore, TurnToStore } from "./sessionStore.ts"
 import { countUnanswered, expiryOf } from "./unanswered.ts"
 
-/** The store of a chat under way. */
 export function createLiveStore(chat: Chat, ids: ChatIds): SessionStore {
   return {
     claims: claimsOf(chat, ids),

@@ -62,7 +62,6 @@ export function createPreviewStore(chat: Chat, id: string): SessionStore {
   }
 }
 
-/** A preview that begins. */
 export type NewPreview = {
   id: string
   /** Whether a caller named it, so that it replaces an earlier one of the same name. */

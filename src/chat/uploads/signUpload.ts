@@ -58,10 +58,7 @@ export async function signUpload(
   return deps.chat.queue.run(key, () => sign(deps, request), hasLeft)
 }
 
-async function sign(
-  { chat, files, maxMegabytes, bounds }: UploadDeps,
-  request: SignUploadRequest,
-): Promise<SignedUpload> {
+async function sign({ chat, files, maxMegabytes, bounds }: UploadDeps, request: SignUploadRequest) {
   const loaded = await requireSession(chat, request.sessionId, request)
   const extension = extensionOfFile(request)
   const rules = rulesFor(loaded, { blockId: request.blockId, extension })

@@ -20,7 +20,6 @@ export type Terminal = {
 /** A published bot, or with a token the draft of one, and its service. */
 type ServedBot = { url: string } & ({ publicId: string } | { botId: string; token: string })
 
-type Started = ParleyOutputs["chat"]["start"]
 type Replied = Omit<ParleyInputs["chat"]["continue"], "sessionId">
 
 /** A chat that has begun; there are no more steps after one that is undefined. */
@@ -41,7 +40,7 @@ export async function talk(terminal: Terminal, bot: ServedBot): Promise<void> {
     "publicId" in bot
       ? [`${api}/bots/${encodeURIComponent(bot.publicId)}/startChat`]
       : [`${api}/bots/${encodeURIComponent(bot.botId)}/preview/startChat`, bot.token]
-  const first: Started = await post(startPath, format, token)
+  const first: ParleyOutputs["chat"]["start"] = await post(startPath, format, token)
   const path = `${api}/sessions/${encodeURIComponent(first.sessionId)}/continueChat`
   const send = (reply: Replied): Promise<Step> => post(path, { ...format, ...reply }, token)
   await talkIn(terminal, { first, send })

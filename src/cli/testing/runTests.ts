@@ -80,13 +80,7 @@ function separate(changed: ReadonlySet<string>): void {
   print(`── ${time}: ${[...changed].toSorted().map(inOneLine).join(", ")} ──`)
 }
 
-type Ran = { files: readonly FileReport[]; code: number }
-
-async function runOnce(
-  paths: readonly string[],
-  sandbox: Sandbox,
-  options: TestOptions,
-): Promise<Ran> {
+async function runOnce(paths: readonly string[], sandbox: Sandbox, options: TestOptions) {
   const { hasCoverage, updates, least, reporter, hasColours, against } = options
   const suite = createSuite({
     readText: readTextFile,

@@ -6,7 +6,6 @@ import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 
-/** A file as it is recorded. */
 export type AuthorFileRow = Row<"authorFiles">
 
 /** Whose files: those of a bot, or with null those of the whole workspace. */

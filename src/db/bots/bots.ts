@@ -100,7 +100,6 @@ export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
     ])
 }
 
-/** Finds the groups of a draft. Returns undefined when there is no such bot. */
 export async function findGroups(db: Db, botId: string): Promise<unknown[] | undefined> {
   const row = await db.kysely
     .selectFrom("bots")

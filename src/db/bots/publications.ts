@@ -154,7 +154,6 @@ type PublicationListing = {
   limit: number
 }
 
-/** Lists publications, newest first. */
 export async function listPublications(
   db: Db,
   { botId, before, after, limit }: PublicationListing,

@@ -18,7 +18,6 @@ export async function listThemeTemplates(db: Source, workspaceId: string) {
     .execute()
 }
 
-/** Finds a theme template. Returns undefined when the workspace has none of this id. */
 export async function findThemeTemplate(db: Source, { workspaceId, templateId }: TemplateAddress) {
   return await db.kysely
     .selectFrom("themeTemplates")

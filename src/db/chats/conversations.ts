@@ -153,7 +153,6 @@ export async function listUnused(db: Db, resultIds: readonly string[]): Promise<
   return resultIds.filter((id) => !usedIds.has(id))
 }
 
-/** Deletes the keys of results. Returns their number. */
 export async function deleteKeys(db: Db, resultIds: readonly string[]): Promise<number> {
   const { numDeletedRows } = await db.kysely
     .deleteFrom("conversations")

@@ -63,7 +63,6 @@ export const previewColumns = columns.join(", ")
 /** A null for each of them, for a branch of a union that has no preview. */
 export const noPreview = columns.map(() => "null").join(", ")
 
-/** Finds a preview session. Returns undefined when there is no such session. */
 export async function findPreviewSession(db: Db, id: string) {
   const text = `select ${previewColumns} from preview_sessions where id = $1`
   const statement = { name: "find_preview_session", isRead: true, text } as const

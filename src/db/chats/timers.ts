@@ -117,7 +117,6 @@ where result_id = $1 and session_id = $2 and due_at = $3`
   await db.run({ name: "postpone_timer", text }, [resultId, sessionId, dueAt, seconds])
 }
 
-/** Deletes the timer of a session that is gone. */
 export async function deleteTimer(db: Db, { resultId, sessionId }: ChatIds): Promise<void> {
   const text = "delete from timers where result_id = $1 and session_id = $2"
   await db.run({ name: "delete_timer", text }, [resultId, sessionId])

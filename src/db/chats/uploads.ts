@@ -124,7 +124,6 @@ export async function deleteUploadTally({ kysely }: Db, sessionId: string): Prom
   await kysely.deleteFrom("uploadTallies").where("scope", "=", chatScopeOf(sessionId)).execute()
 }
 
-/** Whether a scope has an open tally. */
 export async function isCounted({ kysely }: Db, scope: string): Promise<boolean> {
   const row = await kysely
     .selectFrom("uploadTallies")

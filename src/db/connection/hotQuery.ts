@@ -30,11 +30,10 @@ type OpenQuery = {
   prepare(connection: Connection): void
   handleRowDescription(message: object): void
 }
-type Callback = (error: Error | undefined, result: { rows: Row[] }) => void
 const Query = pg.Query as unknown as new (
   text: string,
   values: unknown[],
-  callback: Callback,
+  callback: (error: Error | undefined, result: { rows: Row[] }) => void,
 ) => OpenQuery
 
 /** By the name of the statement. */

@@ -44,11 +44,7 @@ export async function deleteAnswering(
   return results.reduce((sum, count) => sum + Number(count), 0)
 }
 
-async function runAnswering(
-  { kysely }: Source,
-  [first, second]: SpreadTables,
-  command: string,
-): Promise<string[]> {
+async function runAnswering({ kysely }: Source, [first, second]: SpreadTables, command: string) {
   const tables = second === undefined ? [first] : [first, second]
   const placements = second === undefined ? "placements" : "colocated_placements"
   const names = sql.join(tables.map((table) => sql`${table}::text::regclass`))

@@ -162,7 +162,6 @@ const shownColumns = [
 /** Longer than any answer or error that this release stores; those of earlier ones may be megabytes long. */
 const maxListed = 2_100
 
-/** Lists deliveries of an endpoint, newest first. */
 export async function listDeliveries(
   db: Db,
   { endpointId, state, before, limit }: DeliveryListing,

@@ -68,7 +68,6 @@ export async function listEndpoints(db: Source, workspaceId: string): Promise<En
     .execute()
 }
 
-/** Finds an endpoint. Returns undefined when the workspace has no such one. */
 export async function findEndpoint(db: Db, { workspaceId, endpointId }: EndpointAddress) {
   return await db.kysely
     .selectFrom("webhookEndpoints")

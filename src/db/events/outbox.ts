@@ -50,10 +50,7 @@ export async function findEvents(db: Db, taking: Taking): Promise<TakeEvents | u
 }
 
 /** Removes the oldest events from the outbox, up to the one that exceeds `maxBytes`, and returns them. */
-async function takeEvents(
-  { kysely }: Source,
-  { limit, maxBytes, withoutCreators }: Taking,
-): Promise<TakenEvent[]> {
+async function takeEvents({ kysely }: Source, { limit, maxBytes, withoutCreators }: Taking) {
   const ofOthers = sql`left join workspaces w on w.id = o.workspace_id
           where coalesce(w.creator_id, o.workspace_id) <> all(${[...withoutCreators]}::text[])`
   // Waits for rows that another process is taking, which are then gone.
@@ -79,10 +76,7 @@ async function takeEvents(
 type OutboxKey = { resultId: string; id: string; bytes: number; createdAt: string }
 
 /** Lists the oldest events of the shards that answer, up to the one that exceeds `maxBytes`. */
-async function listAnsweringEvents(
-  source: Source,
-  { limit, maxBytes, withoutCreators }: Taking,
-): Promise<OutboxKey[]> {
+async function listAnsweringEvents(source: Source, { limit, maxBytes, withoutCreators }: Taking) {
   const left = await listCreated(source, withoutCreators)
   const ofOthers = left.length > 0 ? `where workspace_id not in (${left.map(quoted).join()})` : ""
   const keys = await readAnswering<OutboxKey>(

@@ -33,7 +33,6 @@ export async function withdrawBotInvitation(
   return numDeletedRows > 0n
 }
 
-/** An invitation as the invited person sees it. */
 export type OwnBotInvitation = Awaited<ReturnType<typeof listOwnBotInvitations>>[number]
 
 /** Lists the invitations of an address to bots that were not deleted, newest first, as an answer holds them. */

@@ -139,7 +139,6 @@ type CredentialPlace = { id: string } & (
   | { scope: "user"; userId: string }
 )
 
-/** Changes name, data or allowed hosts of a credential that is locked. */
 export async function updateCredential(
   db: Source,
   place: CredentialPlace,

@@ -19,7 +19,6 @@ export async function listInvitations(db: Source, workspaceId: string): Promise<
     .execute()
 }
 
-/** Finds an invitation. Returns undefined when the workspace or the address has no such one. */
 export async function findInvitation(db: Source, address: InvitationAddress) {
   return await db.kysely
     .selectFrom("workspaceInvitations")
@@ -80,7 +79,6 @@ export async function deleteInvitation(db: Source, address: InvitationAddress) {
     .executeTakeFirst()
 }
 
-/** An invitation as the invited person sees it. */
 export type OwnInvitation = Awaited<ReturnType<typeof listOwnInvitations>>[number]
 
 /** Lists the invitations of an email address, newest first, at most `limit`. */

@@ -22,7 +22,6 @@ export async function listMembers(db: Source, workspaceId: string) {
     .execute()
 }
 
-/** Finds a member. Returns undefined when the workspace has no such member. */
 export async function findMember(db: Source, { workspaceId, userId }: MemberAddress) {
   return await membersOf(db, workspaceId)
     .where("workspaceMembers.userId", "=", userId)
@@ -68,7 +67,6 @@ export async function countPeople(db: Source, workspaceId: string) {
   return { people: Number(rows[0]?.people), seats: Number(rows[0]?.seats) }
 }
 
-/** Gives a member another role. */
 export async function updateMember(
   db: Source,
   { workspaceId, userId, role }: MemberAddress & { role: MemberRole },

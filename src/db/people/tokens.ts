@@ -49,7 +49,6 @@ export async function insertToken(db: Source, token: NewRow<"apiTokens">): Promi
     .executeTakeFirstOrThrow()
 }
 
-/** Counts the tokens of a user that are not revoked. */
 export async function countTokens(db: Source, ownerId: string): Promise<number> {
   const { count } = await db.kysely
     .selectFrom("apiTokens")

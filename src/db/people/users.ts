@@ -8,7 +8,6 @@ import { insertToken } from "./tokens.ts"
 
 export type UserRow = Row<"users">
 
-/** Finds a user. Returns undefined when there is no such user. */
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return await db.kysely.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst()
 }

@@ -15,7 +15,6 @@ export type WorkspaceFacts = WorkspaceRow & { role: MemberRole | null }
 /** Names a workspace and the user who asks for it. */
 type WorkspaceRequest = { workspaceId: string; userId: string }
 
-/** Finds a workspace and the user's role. Returns undefined when there is no such workspace. */
 export async function findWorkspace(db: Source, { workspaceId, userId }: WorkspaceRequest) {
   return await db.kysely
     .selectFrom("workspaces")

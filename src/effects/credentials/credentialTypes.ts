@@ -178,7 +178,6 @@ const types = new Map<string, CredentialType>(
 /** The schemas of all types, and their open members. */
 export const credentialSchemas: ReadonlyMap<string, Pick<CredentialType, "schema" | "open">> = types
 
-/** Names of all types. */
 export const credentialTypes: readonly string[] = [...types.keys()]
 
 /** Validates the data of a type, and drops unknown members. Returns undefined for an unknown type. */
@@ -215,7 +214,6 @@ export function secretMembers(type: string, data: CredentialData): string[] {
   return Object.keys(data).filter((name) => !isDeepStrictEqual(open[name], data[name]))
 }
 
-/** The members that are not secret. */
 export function publicMembers(type: string, data: CredentialData): CredentialData {
   return pickMembers(data, types.get(type)?.open ?? [])
 }

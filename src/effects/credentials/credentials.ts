@@ -61,14 +61,11 @@ export function createCredentials(deps: CredentialDeps): Credentials {
   }
 }
 
-/** The name of a credential, and the hosts that its owner allows. */
-type CredentialLabel = { name: string; allowedHosts: readonly string[] }
-
 /** Makes a credential from its decrypted data. */
 export function createOpenCredential(
   type: string,
   data: CredentialData,
-  { name, allowedHosts }: CredentialLabel,
+  { name, allowedHosts }: { name: string; allowedHosts: readonly string[] },
 ): OpenCredential {
   const secrets = secretTexts(type, data)
   const places = { type, data, allowedHosts }

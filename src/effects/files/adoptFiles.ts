@@ -61,11 +61,7 @@ export function createAdoptFiles(
 }
 
 /** Replaces each address that starts with one of the prefixes. */
-function replaceAll(
-  text: string,
-  prefixes: readonly string[],
-  replace: (url: string) => string,
-): string {
+function replaceAll(text: string, prefixes: readonly string[], replace: (url: string) => string) {
   return prefixes.reduce((before, prefix) => replaceUrls(before, prefix, replace), text)
 }
 

@@ -3,15 +3,12 @@ import { createHmac } from "node:crypto"
 import { randomText } from "../../lib/ids.ts"
 import { formerBotFolders, formerResultFolders, readFormerKey } from "./formerKeys.ts"
 
-/** A file to store. */
 export type NewFile = FileOwner & {
   /** Whether only readers of the result may read the file. Ignored in previews. */
   isPrivate?: boolean
   /** Without the dot. */
   extension: string
 }
-
-type KeyFacts = { isPrivate: boolean; name: string }
 
 /** A new key. Its name has 190 random bits, so it cannot be guessed. */
 export function newFileKey(folders: FileFolders, file: NewFile, now: Date): string {
@@ -78,7 +75,7 @@ const keyPattern =
   /^(public|private)\/(?:previews\/\d{4}-\d\d-\d\d\/)?([0-9a-f]{32})(?:\/([0-9a-f]{32}))?\/(\w+\.\w+)$/
 
 /** Parses a key. Returns undefined for anything else. */
-export function readFileKey(key: string): KeyFacts | undefined {
+export function readFileKey(key: string): { isPrivate: boolean; name: string } | undefined {
   const [, access, , , name] = keyPattern.exec(key) ?? []
   if (name !== undefined) return { isPrivate: access === "private", name }
   return readFormerKey(key)

@@ -32,7 +32,6 @@ import type { FileBytes, FileStorage, Served } from "./storage.ts"
 export type Upload = {
   presignedUrl: string
   formData: Record<string, string>
-  /** The address of the file. */
   fileUrl: string
 }
 

@@ -81,10 +81,7 @@ async function sizesBelow(folder: string): Promise<number[]> {
 }
 
 /** The result, or a substitute if the file or folder does not exist. */
-async function unlessMissing<Found, Substitute>(
-  found: Promise<Found>,
-  substitute: Substitute,
-): Promise<Found | Substitute> {
+async function unlessMissing<Found, Substitute>(found: Promise<Found>, substitute: Substitute) {
   return await found.catch((error: unknown) => {
     if (isCode(error, "ENOENT")) return substitute
     throw error

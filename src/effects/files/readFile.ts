@@ -8,12 +8,10 @@ import { extensionOfFile, servedAs } from "./servedAs.ts"
 
 type FileContent = { bytes: Uint8Array; contentType: string; name: string }
 
-type FileRules = { maxBytes: number; isOwnOnly?: boolean }
-
 export type ReadFile = (
   url: string,
   context: Pick<CallContext, "fileOwners" | "signal">,
-  rules: FileRules,
+  rules: { maxBytes: number; isOwnOnly?: boolean },
 ) => Promise<FileContent | Failure>
 
 export function createReadFile(deps: { files: FileStore; fetch: GuardedFetch }): ReadFile {

@@ -86,10 +86,7 @@ function isFresh(expiryDate: unknown): boolean {
   return typeof expiryDate === "number" && expiryDate - Date.now() > marginMs
 }
 
-async function requestAsServiceAccount(
-  deps: GoogleAuthDeps,
-  data: CredentialData,
-): Promise<Token | Failure> {
+async function requestAsServiceAccount(deps: GoogleAuthDeps, data: CredentialData) {
   const key = String(data.private_key)
   if (!isRsaKey(key)) return failed("The private key of the service account cannot be used")
   const email = String(data.client_email)

@@ -73,9 +73,7 @@ function isolatedOptions(fetch: typeof globalThis.fetch) {
 }
 
 /** Removes the retries that clients request per call, and the header with the version of Node. */
-async function withoutRetries(
-  config: gaxios.GaxiosOptionsPrepared,
-): Promise<gaxios.GaxiosOptionsPrepared> {
+async function withoutRetries(config: gaxios.GaxiosOptionsPrepared) {
   const { retryConfig: _, ...asked } = config
   asked.headers.delete("x-goog-api-client")
   return { ...asked, retry: false }

@@ -54,10 +54,7 @@ async function send(
 }
 
 /** The answer as text, regardless of its type: the engine parses it as untrusted input. */
-async function sendRequest(
-  request: SheetRequest,
-  values: sheets_v4.Resource$Spreadsheets$Values,
-): Promise<{ status: number; data: unknown }> {
+async function sendRequest(request: SheetRequest, values: sheets_v4.Resource$Spreadsheets$Values) {
   const { spreadsheetId } = request
   if ("reads" in request) {
     const dataFilters = [{ gridRange: request.reads }]

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import addressParser from "nodemailer/lib/addressparser"
-import { type EmailAsk, type Failure, isFailure, type Outcome } from "../../engine/calls.ts"
+import { type EmailAsk, type Failure, isFailure } from "../../engine/calls.ts"
 import type { Credentials } from "../credentials/credentials.ts"
 import { failed } from "../failures.ts"
 import type { ReadFile } from "../files/readFile.ts"
@@ -56,11 +56,7 @@ function addressCount({ to, cc = [], bcc = [], replyTo = "" }: EmailAsk): number
     .length
 }
 
-async function send(
-  deps: EmailDeps,
-  mail: ReadyMail,
-  context: CallContext,
-): Promise<Outcome<"email">> {
+async function send(deps: EmailDeps, mail: ReadyMail, context: CallContext) {
   const { signal } = context
   if (!mail.credential) {
     if (!deps.defaultServer) return failed("This service has no mail server of its own")

@@ -17,9 +17,7 @@ export type PreparedMessage = {
 }
 
 /** Text, or the bytes of a picture. */
-export type PreparedPart = { text: string } | { picture: Picture }
-
-type Picture = { mediaType: string; base64: string }
+export type PreparedPart = { text: string } | { picture: { mediaType: string; base64: string } }
 
 /** A function call of the model; `arguments` is JSON as the model wrote it. */
 export type ToolCall = { id: string; name: string; arguments: string }

@@ -9,7 +9,6 @@ import {
 import { pick } from "../../lib/foreignJson.ts"
 import { ProviderError, type Reply, usageOf } from "./dialogue.ts"
 
-/** An answer in progress. */
 export type Answer = {
   /** Everything so far; `conversationId` is the id of this answer. */
   reply: Reply
@@ -22,7 +21,6 @@ export type Answer = {
 /** Real answers have fewer. The library searches all parts of a kind for each new one. */
 const maxParts = 500
 
-/** Starts an answer. */
 export function createAnswer(): Answer {
   const reply: Reply = { text: "", toolCalls: [] }
   const reasoning: Answer["reasoning"] = new Map()

@@ -53,11 +53,9 @@ export function createModels(deps: ModelDeps): Models {
   }
 }
 
-type StreamedAsk = { call: Call<"model">; context: CallContext; isStreamed: boolean }
-
 async function* ask(
   deps: ModelDeps,
-  { call, context, isStreamed }: StreamedAsk,
+  { call, context, isStreamed }: { call: Call<"model">; context: CallContext; isStreamed: boolean },
 ): AsyncGenerator<string, ModelAnswer | Failure> {
   const prepared = await prepareAsk(deps, call, context)
   if (isFailure(prepared)) return prepared

@@ -1,12 +1,6 @@
 /** Performs calls of the kind `http`: makes the requests of flows, with the secrets of their credentials. */
 import type { Response } from "undici"
-import {
-  type Call,
-  type Failure,
-  type HttpAnswer,
-  type HttpAsk,
-  isFailure,
-} from "../../engine/calls.ts"
+import { type Call, type Failure, type HttpAsk, isFailure } from "../../engine/calls.ts"
 import { AppError } from "../../lib/errors.ts"
 import {
   type Credentials,
@@ -57,11 +51,7 @@ export function createHttp(deps: HttpDeps): Performer<"http"> {
 
 type Caller = { context: CallContext; credential: OpenCredential }
 
-async function send(
-  deps: HttpDeps,
-  call: Call<"http">,
-  { context, credential }: Caller,
-): Promise<HttpAnswer | Failure> {
+async function send(deps: HttpDeps, call: Call<"http">, { context, credential }: Caller) {
   const proxyUrl = await proxyOf(deps, call, context)
   if (typeof proxyUrl === "object") return proxyUrl
   const { data } = credential

@@ -19,7 +19,6 @@ type OutboundOptions = {
   resolve?: Resolve
 }
 
-/** A request and its limits. */
 export type OutboundInit = Omit<RequestInit, "body" | "dispatcher"> &
   Partial<RedirectRules> & {
     body?: RequestBody
@@ -83,11 +82,7 @@ const defaults = { maxBytes: 10_000_000, timeoutMs: 120_000 }
 
 type GuardedClient = typeof defaults & Guard & { direct: Dispatcher }
 
-async function request(
-  client: GuardedClient,
-  address: string,
-  init: OutboundInit,
-): Promise<Response> {
+async function request(client: GuardedClient, address: string, init: OutboundInit) {
   const { maxBytes = client.maxBytes, timeoutMs = client.timeoutMs, proxyUrl } = init
   const signals = [AbortSignal.timeout(timeoutMs), ...(init.signal ? [init.signal] : [])]
   const signal = anySignal(signals)

@@ -30,11 +30,7 @@ export async function evaluate(script: SentScript, evaluation: Evaluation): Prom
   return clock.during(() => report(outcome, { script, evaluation, assigned }))
 }
 
-async function run(
-  script: SentScript,
-  evaluation: Evaluation,
-  fetch: FetchSide | undefined,
-): Promise<Outcome> {
+async function run(script: SentScript, evaluation: Evaluation, fetch: FetchSide | undefined) {
   const { realm, clock } = evaluation
   if (script.code.length + script.globals.length > maxSentCharacters)
     return { failure: inputTooLarge }

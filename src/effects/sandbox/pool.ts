@@ -3,9 +3,6 @@ import { openFairQueue, type QueueLimits } from "../../lib/fairQueue.ts"
 import type { Party } from "../../lib/party.ts"
 import type { QueueName } from "../../lib/shares.ts"
 
-/** A resource of a pool. */
-type Poolable = { isLost(): boolean; stop(): void }
-
 /** Limits of a pool: it has as many resources as its queue has places, opened when they are needed. */
 export type PoolLimits = Partial<QueueLimits> & {
   /** Idle resources that are kept for `warmMs`; any more are stopped after `idleMs`. */
@@ -14,7 +11,6 @@ export type PoolLimits = Partial<QueueLimits> & {
   idleMs: number
 }
 
-/** A pool; each resource serves one borrower at a time. */
 export type Pool<T> = {
   /** Does work with a resource. Resolves to undefined when the queue gives the party no place. */
   use<R>(
@@ -25,7 +21,7 @@ export type Pool<T> = {
   close(): void
 }
 
-export function openPool<T extends Poolable>(
+export function openPool<T extends { isLost(): boolean; stop(): void }>(
   name: QueueName,
   open: () => T,
   { warm, warmMs, idleMs, ...limits }: PoolLimits,

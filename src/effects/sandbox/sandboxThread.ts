@@ -102,11 +102,7 @@ async function runJob(
   }
 }
 
-async function answerTo(
-  { id, request }: Ask,
-  answer: JobOptions["answer"],
-  log: Log,
-): Promise<Answer> {
+async function answerTo({ id, request }: Ask, answer: JobOptions["answer"], log: Log) {
   try {
     return { id, ...(await answer(request)) }
   } catch (error) {

@@ -131,11 +131,7 @@ function inOrder(bot: Bot): Position[] {
   return [...places.filter(isInput), ...componentsOf(others, onward).toReversed().flat()]
 }
 
-function inputsOf(
-  bot: Bot,
-  { answers, marks }: Recorded,
-  visits: ReadonlyMap<string, number>,
-): InputCount[] {
+function inputsOf(bot: Bot, { answers, marks }: Recorded, visits: ReadonlyMap<string, number>) {
   const inputs: InputCount[] = []
   for (const [blockId, here] of bot.positions) {
     if (!isInput(here)) continue

@@ -14,7 +14,6 @@ import { putInto } from "./workingList.ts"
 /** Max edits per call of the service; inverses may be more. */
 export const maxEdits = 500
 
-/** The result of edits. */
 export type Applied<D> = {
   draft: D
   /** The edits that undo them, in the order to apply them. */

@@ -73,11 +73,7 @@ export function withoutExits(owner: object): object {
 }
 
 /** The keys that lead from an owner to the place. */
-function placeOf(
-  owner: object,
-  from: Source,
-  known: KnownPositions,
-): readonly (string | number)[] | undefined {
+function placeOf(owner: object, from: Source, known: KnownPositions) {
   const { itemId, pathId } = from
   if (from.eventId !== undefined || (itemId === undefined && pathId === undefined)) return []
   const items = pickList(owner, "items")

@@ -107,11 +107,7 @@ function groupOf(work: WorkingDraft, groupId: string, refuse: Refuse): Group {
   return group
 }
 
-function placeOf(
-  work: WorkingDraft,
-  blockId: string,
-  refuse: Refuse,
-): { home: Group; block: Block } {
+function placeOf(work: WorkingDraft, blockId: string, refuse: Refuse) {
   const home = work.homeOf(blockId)
   const block = home && blockIn(home, blockId)
   if (!block) throw refuse(`block:${blockId}`, `Block "${blockId}" does not exist`)

@@ -31,10 +31,8 @@ export function inputName(bot: Bot, blockId: string): AnswerName | undefined {
 
 const definitionsOf = memoize((bot: Bot) => createVariables(bot.flow.variables, [], unmetered()))
 
-type NamedInput = InputName & { blockId: string }
-
 /** All inputs in the order in which a chat reaches them; unreachable ones last. */
-export function inputsInOrder(bot: Bot): NamedInput[] {
+export function inputsInOrder(bot: Bot): (InputName & { blockId: string })[] {
   return groupsInOrder(bot).flatMap((group) =>
     group.blocks
       .filter((block) => typeOf(block).kind === "input")

@@ -21,7 +21,6 @@ export type TurnRows = {
   }[]
 }
 
-/** A finished turn. */
 export type RecordedTurn = ShownTurn & {
   /** Time of storage, in milliseconds since 1970. */
   at: number

@@ -86,11 +86,7 @@ function compile(build: Build, pattern: Pattern, way: Direction): number {
   }
 }
 
-function compileRepeat(
-  build: Build,
-  pattern: Pattern & { kind: "repeat" },
-  way: Direction,
-): number {
+function compileRepeat(build: Build, pattern: Pattern & { kind: "repeat" }, way: Direction) {
   const { body, min, max } = pattern
   const [required, optional] = turns(min, max)
   let next = way.next

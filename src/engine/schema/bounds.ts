@@ -20,8 +20,6 @@ export const maxLengths = {
 /** A text that exceeds its bound. */
 export type LongText = { path: readonly (string | number)[]; length: number; max: number }
 
-type Members = Readonly<Record<string, unknown>>
-
 const names: ReadonlySet<string> = new Set(["title", "name", "font"])
 
 /** Members whose texts are labels, at any depth. */
@@ -51,7 +49,7 @@ export function longTextsIn(bot: unknown, count = Number.POSITIVE_INFINITY): Lon
     } else if (typeof value === "object" && value !== null) {
       for (const name in value) {
         path.push(name)
-        visit((value as Members)[name], maxLengthOfMember(name, max))
+        visit((value as Readonly<Record<string, unknown>>)[name], maxLengthOfMember(name, max))
         path.pop()
       }
     }

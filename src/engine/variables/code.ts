@@ -40,10 +40,7 @@ export function inlineScript(source: string, variables: Variables, fuel: Fuel): 
 }
 
 /** Code in id form, with the current values of these variables as globals. */
-function scriptWith(
-  body: string,
-  variables: readonly Variable[],
-): Pick<Script, "code" | "globals"> {
+function scriptWith(body: string, variables: readonly Variable[]) {
   const globals: Script["globals"] = {}
   const unset: string[] = []
   for (const { id, value } of variables) {

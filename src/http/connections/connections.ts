@@ -23,7 +23,6 @@ export type Connections = {
 /** Max pipelined requests per connection: all are read in one go. */
 const maxPipelined = 100
 
-/** Dispatches the requests of a server. */
 export function openConnections(server: Server, dispatch: Dispatch): Connections {
   const open = new Set<Socket>()
   /** The unfinished responses of each connection, in order. */

@@ -39,11 +39,7 @@ export function createChatPage(options: ChatPageOptions): Endpoint {
   }
 }
 
-async function answer(
-  options: ChatPageOptions,
-  exchange: Exchange,
-  segment: string,
-): Promise<void> {
+async function answer(options: ChatPageOptions, exchange: Exchange, segment: string) {
   const { db, snapshots, trustsAuthors, chatUrl } = options
   if (chatUrl !== undefined && !exchange.isOnChatOrigin) {
     const query = exchange.search && `?${exchange.search}`
@@ -207,11 +203,7 @@ const partsOf = memoize(({ metadata = {} }: Settings) => {
   }
 })
 
-function metaOf(
-  kind: "name" | "property",
-  name: string,
-  content: string | Html | undefined,
-): Html | undefined {
+function metaOf(kind: "name" | "property", name: string, content: string | Html | undefined) {
   return content === undefined
     ? undefined
     : html`<meta ${{ html: kind }}="${name}" content="${content}">`

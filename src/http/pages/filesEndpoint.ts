@@ -121,10 +121,7 @@ async function keepUpload(exchange: Exchange, permit: UploadPermit): Promise<num
 }
 
 /** Sends a file as it is read from the disk, so that no reader, however slow, keeps it in memory. */
-async function sendFile(
-  exchange: Exchange,
-  file: Extract<Download, { size: number }>,
-): Promise<void> {
+async function sendFile(exchange: Exchange, file: Extract<Download, { size: number }>) {
   const { headers, response } = exchange
   const { size } = file
   const part = rangeOf(headerOf(exchange.request, "range"), size)
@@ -150,10 +147,7 @@ async function sendFile(
 }
 
 /** Reads a single range, as media players send it (RFC 9110, 14.2); undefined is the whole file. */
-function rangeOf(
-  asked: string | undefined,
-  size: number,
-): { start: number; end: number } | "unsatisfiable" | undefined {
+function rangeOf(asked: string | undefined, size: number) {
   const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(asked ?? "") ?? []
   if (from === "" && to === "") return undefined
   const start = from === "" ? Math.max(0, size - Number(to)) : Number(from)

@@ -14,7 +14,7 @@ import {
   sendTagged,
   sendText,
 } from "../answer.ts"
-import { type Members, receiveMembers } from "../bodies/body.ts"
+import { receiveMembers } from "../bodies/body.ts"
 import { readOnce } from "../call.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { compatRoutes } from "./compat.ts"
@@ -182,11 +182,7 @@ export function botReader<Asked extends z.ZodObject>(schema: Asked) {
 type Match = { route: Route; parameters: Record<string, unknown> }
 
 /** Finds the route for a method, or for any when none is given; HEAD counts as GET. */
-function findRoute(
-  root: RouteNode,
-  segments: readonly string[],
-  method?: string,
-): Match | undefined {
+function findRoute(root: RouteNode, segments: readonly string[], method?: string) {
   const wanted = method === "HEAD" ? "GET" : method
   const values: string[] = []
   const route = search(root, 0, { segments, values, method: wanted })
@@ -225,15 +221,10 @@ function search(node: RouteNode, depth: number, wanted: Search): Route | undefin
 }
 
 /** Receives the input. Returns a function that parses and cleans it. */
-async function receiveInput(
-  exchange: Exchange,
-  { route, parameters }: Match,
-): Promise<() => Members> {
+async function receiveInput(exchange: Exchange, { route, parameters }: Match) {
   const { search: text } = exchange
   if (text !== "") warnOfUnknown(exchange, route.queried)
-  if (!route.takesBody) {
-    return () => ({ ...(text !== "" && route.readQuery(text)), ...parameters })
-  }
+  if (!route.takesBody) return () => ({ ...(text !== "" && route.readQuery(text)), ...parameters })
   const { maxBodyBytes: maxBytes, takesWholeBody } = route
   const rules = { maxBytes, takesAnything: takesWholeBody }
   const parse = await receiveMembers(exchange, rules)

@@ -125,9 +125,7 @@ function isForm({ request }: Exchange): boolean {
 }
 
 async function readSent(exchange: Exchange): Promise<Asked["sent"]> {
-  if (!isForm(exchange)) {
-    return await readMembers(exchange, { maxBytes: maxBody })
-  }
+  if (!isForm(exchange)) return await readMembers(exchange, { maxBytes: maxBody })
   return Object.fromEntries(new URLSearchParams(await readText(exchange, maxBody)))
 }
 
@@ -182,10 +180,7 @@ async function limit(
  * The target after sign-in: a path of this service, or a page of an allowed origin or of another program
  * on this machine. Other targets lead to the first page.
  */
-function placeIn(
-  sent: unknown,
-  { publicUrl, allowedOrigins, isLocalPage }: Services["settings"],
-): string {
+function placeIn(sent: unknown, { publicUrl, allowedOrigins, isLocalPage }: Services["settings"]) {
   if (typeof sent !== "string" || !URL.canParse(sent, publicUrl)) return "/"
   const { origin, pathname, search, hash, href } = new URL(sent, publicUrl)
   const path = pathname + search + hash

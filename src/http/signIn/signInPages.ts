@@ -52,7 +52,6 @@ const unprovenWords =
 /** The user, and the target. */
 type Asking = { email: string; next: string }
 
-/** Which ways there are to sign in. */
 export type Ways = { mail: boolean; openId: boolean }
 
 /** Every way there is; without mail and OpenID Connect, where to get a link. */

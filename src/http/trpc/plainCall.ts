@@ -26,7 +26,6 @@ export type PlainCall = {
 /** Result of a call: its answer for the client, and what the procedure returned or threw. */
 export type PlainAnswer = { response: TRPCResponse; data?: unknown; refusal?: Refusal }
 
-/** The calls of all procedures of one type. */
 export type PlainCalls = {
   has(path: string): boolean
   answer(exchange: Exchange, call: PlainCall): Promise<PlainAnswer>

@@ -196,11 +196,7 @@ function createAdmission(): Admit {
 const isFull = () => new Error("No slot is free")
 
 /** The deliveries that there are slots for, in order; of each conversation only the first. */
-function choose(
-  due: readonly DueDelivery[],
-  present: readonly DueDelivery[],
-  admit: Admit,
-): Admitted[] {
+function choose(due: readonly DueDelivery[], present: readonly DueDelivery[], admit: Admit) {
   const counts = countByEndpoint(present)
   const keys = new Set(present.map(keyOf))
   return due.flatMap((delivery) => {

@@ -87,12 +87,7 @@ async function makeRoom(db: Db, most: number, signal: AbortSignal, count: Count)
  * Deletes the next events of a workspace, up to a batch and about `bytes`. Returns the bytes freed;
  * undefined: none are left.
  */
-async function deleteNext(
-  db: Db,
-  queue: Queue,
-  bytes: number,
-  count: Count,
-): Promise<number | undefined> {
+async function deleteNext(db: Db, queue: Queue, bytes: number, count: Count) {
   const { workspaceId, hasFinished: keepsPending } = queue
   const listed = await listStoredEvents(db, queue)
   if (listed.length === 0) return undefined

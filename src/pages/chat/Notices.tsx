@@ -3,9 +3,7 @@ import type { ComponentChildren, VNode } from "preact"
 import type { Conversation } from "./talk/conversation.ts"
 import type { View } from "./talk/view.ts"
 
-type Props = { view: View; conversation: Conversation }
-
-export function Notices({ view, conversation }: Props): VNode {
+export function Notices({ view, conversation }: { view: View; conversation: Conversation }): VNode {
   const { isCutOff, blockedUrl, ending, isOver, notice, bot, texts } = view
   const words = bot?.settings.general?.systemMessages ?? {}
   return (

@@ -61,11 +61,7 @@ type Shown = Pick<Seen, "blockId" | "excerpt">
  * A block that both versions have was reached here and not there: another path. Otherwise a block was
  * changed, added or removed, and names the difference.
  */
-function kindOf(
-  one: Seen | undefined,
-  other: Seen | undefined,
-  { before, after }: Sides,
-): DifferenceKind {
+function kindOf(one: Seen | undefined, other: Seen | undefined, { before, after }: Sides) {
   if (!one || !other) return (one ?? other)?.kind ?? "end"
   if (one.blockId === other.blockId && one.kind === other.kind) return one.kind
   if (!positionIn(before, other.blockId)) return other.kind

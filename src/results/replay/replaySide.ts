@@ -76,7 +76,6 @@ export type Played = Turn | AppError
  */
 export type Playing<Result> = Generator<Script[], Result, ScriptOutcome[]>
 
-/** Plays a turn. */
 export function* play(side: Side, move: Move, how: Circumstances): Playing<Played> {
   const { effort } = how
   if (effort.atLastPause - effort.left > unitsAtOnce) {

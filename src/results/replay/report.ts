@@ -4,7 +4,6 @@ import type { Place, Replayed, ReplayReport } from "./difference.ts"
 /** Examples that are named of each difference. */
 const maxExamples = 5
 
-/** The report on one conversation. */
 export function reportOf(resultId: string, replayed: Replayed): ReplayReport {
   const report = { conversations: 1, unchanged: 0, differences: [], notReplayed: [] }
   const seen = { conversations: 1, examples: [resultId] }

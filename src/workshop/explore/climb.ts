@@ -91,11 +91,7 @@ export async function climb(
 }
 
 /** The move, if possible at this place; else the usual one. */
-function fitting(
-  from: Place | undefined,
-  move: Move | undefined,
-  facts: FlowFacts,
-): Move | undefined {
+function fitting(from: Place | undefined, move: Move | undefined, facts: FlowFacts) {
   if (!from) return undefined
   const possible = possibleAt(from, facts)
   const wanted = JSON.stringify(move?.step)

@@ -146,10 +146,7 @@ function* endlessQuestions(facts: FlowFacts, found: Found) {
 }
 
 /** Shows the nearest way: a fixed bot continues to the group from there. */
-async function reportUnreached(
-  inputs: ReportInputs,
-  { fault, reaches, from }: Unreached,
-): Promise<ExploreFinding> {
+async function reportUnreached(inputs: ReportInputs, { fault, reaches, from }: Unreached) {
   const { found } = inputs
   const nearest = from && found.nearest.get(`${from.blockId} ${from.item ?? 0}`)
   const ended = [...found.faults.values()].find((each) => each.fault.rule === "dead-end")

@@ -17,7 +17,6 @@ import {
 } from "./flowFacts.ts"
 import { impossibleConditions } from "./witnesses.ts"
 
-/** A fault and its place. */
 export type Fault = {
   rule: ExploreRuleId
   /** Keys from the flow to the fault. */
@@ -45,7 +44,6 @@ export type Sofar = {
   hasNullWords?: boolean
 }
 
-/** The cause of a turn. */
 export type Cause = {
   /** Whether a person replied, rather than a client reported. */
   isReply: boolean
@@ -101,11 +99,7 @@ function failingScripts(facts: FlowFacts, { trail = [] }: Turn): Fault[] {
   })
 }
 
-function unfollowedLinks(
-  facts: FlowFacts,
-  { trail = [] }: Turn,
-  linked: ReadonlySet<string>,
-): Fault[] {
+function unfollowedLinks(facts: FlowFacts, { trail = [] }: Turn, linked: ReadonlySet<string>) {
   return trail.flatMap((each, index) => {
     const entry = factsAt(facts, each)?.entry
     const { botId, groupId } = entry?.type.staticTarget?.(entry.block) ?? {}
@@ -177,11 +171,7 @@ function speaks({ messages, actions, input }: Turn): boolean {
   return messages.length > 0 || actions.length > 0 || input !== undefined
 }
 
-function unsetIn(
-  facts: FlowFacts,
-  before: ReadonlySet<string>,
-  { trail = [] }: Turn,
-): { faults: Fault[]; set: ReadonlySet<string> } {
+function unsetIn(facts: FlowFacts, before: ReadonlySet<string>, { trail = [] }: Turn) {
   const set = new Set(before)
   const faults: Fault[] = []
   const use = ({ entry }: BlockFacts, variableId: string, what: string) => {

@@ -15,7 +15,6 @@ import { pick, pickText } from "../../lib/foreignJson.ts"
 import { groupBy } from "../../lib/groupBy.ts"
 import { memoize } from "../../lib/memoize.ts"
 
-/** A way out of a block. */
 export type Exit = {
   /** Keys from the flow to its source. */
   path: Path

@@ -27,9 +27,7 @@ export function possibleStarts(facts: FlowFacts): Possible[] {
 /** All possible moves, the most usual first. */
 export function possibleAt(place: Place, facts: FlowFacts): Possible[] {
   const { session, turn } = place
-  if (awaitsCall(turn)) {
-    return [...bodiesOf(facts), {}].map((webhook) => ({ step: { webhook } }))
-  }
+  if (awaitsCall(turn)) return [...bodiesOf(facts), {}].map((webhook) => ({ step: { webhook } }))
   if (awaitsClient(turn)) {
     const block = facts.blocks.get(session.at ?? "")?.entry.block
     const receives = block && typeOf(block).receive !== undefined

@@ -24,7 +24,6 @@ export type Move = {
   plan: readonly number[]
 }
 
-/** A place of a conversation. */
 export type Place = {
   sofar: Sofar
   session: Session

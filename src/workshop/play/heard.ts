@@ -11,7 +11,6 @@ import { groupBy } from "../../lib/groupBy.ts"
 /** A group and a block by their names. */
 export type Place = { group: string; block: string; blockId: string }
 
-/** One output of the bot. */
 export type Heard = { at: Place } & (
   | { kind: "bot"; type: ChatMessage["type"]; text: string }
   | { kind: "action"; type: ClientAction["type"]; action: ClientAction }

@@ -127,10 +127,7 @@ function preparedBot(flow: Flow, id: string): Bot {
 
 const preparedBots = memoize((_: Flow) => new Map<string, Bot>())
 
-function opened(
-  bots: ReadonlyMap<string, Bot>,
-  prefilled: Record<string, unknown> | undefined,
-): Session {
+function opened(bots: ReadonlyMap<string, Bot>, prefilled: Record<string, unknown> | undefined) {
   const bot = bots.get(rootVersion)
   if (!bot) throw new Error("The bot was not prepared")
   const flags = { isPreview: false, isStreamEnabled: false }

@@ -3,9 +3,6 @@ import { cut } from "../../lib/cut.ts"
 import { readJson } from "../../lib/foreignJson.ts"
 import type { Answered, Asked } from "./openRecording.ts"
 
-/** A question to the person, with a hint for the answer. */
-type Question = { text: string; hint: string }
-
 /** Hints for calls whose answers matter. */
 const hints: Partial<Record<Asked["kind"], string>> = {
   http: "status and JSON or text; empty line: 200 {}",
@@ -17,7 +14,7 @@ const hints: Partial<Record<Asked["kind"], string>> = {
 }
 
 /** The question; undefined: the answer does not matter. */
-export function questionOf(asked: Asked): Question | undefined {
+export function questionOf(asked: Asked): { text: string; hint: string } | undefined {
   const hint = hints[asked.kind]
   return hint === undefined ? undefined : { text: wordsOf(asked), hint: `${hint}; !text: fails` }
 }

@@ -28,7 +28,6 @@ export function failureLines({ failure, transcript }: TestOutcome): FailureLine[
   ]
 }
 
-/** The same as plain text. */
 export function failureText(outcome: TestOutcome): string {
   return failureLines(outcome)
     .map(({ sign, text, place }) => `${sign} ${text}${place ? `   (${place})` : ""}`)

@@ -14,10 +14,7 @@ export function tapOf({ files }: SuiteReport): string {
   ].join("\n")
 }
 
-function linesOf(
-  { path, name, at, problem, isSkipped }: Point & { path: string },
-  number: number,
-): string[] {
+function linesOf({ path, name, at, problem, isSkipped }: Point & { path: string }, number: number) {
   const title = name === undefined ? `${path} can be read` : `${path} > ${name}`
   const end = isSkipped ? ` # SKIP ${skipReason}` : ""
   const line = `${problem ? "not ok" : "ok"} ${number} - ${escaped(title)}${end}`

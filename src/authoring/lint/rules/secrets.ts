@@ -20,10 +20,7 @@ function withoutAny({ block, type, path }: BlockEntry): Violation[] {
   return [{ path: at, message: "The block has no credential to use" }]
 }
 
-function withForeign(
-  { surroundings }: LintContext,
-  { block, type, path }: BlockEntry,
-): Violation[] {
+function withForeign({ surroundings }: LintContext, { block, type, path }: BlockEntry) {
   const { credentials } = surroundings
   return ["credentialsId", "proxyCredentialsId"].flatMap((member) => {
     const id = pickText(block, "options", member)

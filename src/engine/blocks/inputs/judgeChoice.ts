@@ -94,11 +94,7 @@ const maxParts = 20
  * Reads a client's list of values, labels or ids, longer names first: `1 bed` does not contain the choice
  * `1`. Undefined when the text has anything else.
  */
-function listedChoices<T extends Names>(
-  choices: readonly T[],
-  text: string,
-  fuel: Fuel,
-): Set<T> | undefined {
+function listedChoices<T extends Names>(choices: readonly T[], text: string, fuel: Fuel) {
   const byName = new Map<string, T>()
   let longest = 1
   let totalParts = 0

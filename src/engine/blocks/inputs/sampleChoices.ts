@@ -1,6 +1,5 @@
 /** Replies to try on a question with choices. */
 import { foldCase } from "../../../lib/foldCase.ts"
-import type { Message } from "../../schema/message.ts"
 import type { Offer, Samples } from "../block.ts"
 import { typedAs } from "./asking.ts"
 
@@ -16,12 +15,8 @@ export function sampleChoices(offers: readonly Offer[], isMultiple = false): Sam
   const isFree = (text: string) => !names.some((name) => hasWordsOf(name, text))
   return {
     fitting: typedAs([...replies, ...(two ? [`${first}, ${second}`] : [])]),
-    refused: strangeTexts(isFree),
+    refused: typedAs(strange.filter(isFree).slice(0, 1)),
   }
-}
-
-function strangeTexts(isFree: (text: string) => boolean): Message[] {
-  return typedAs(strange.filter(isFree).slice(0, 1))
 }
 
 /** Whether a text may be matched as a name or a part of it. */

@@ -7,8 +7,6 @@ import type { BubbleProps, ContentOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 import { PageFrame, usualHeight } from "./PageFrame.tsx"
 
-type Content = ContentOf<"custom-embed">
-
 export function CustomEmbedBubble(props: BubbleProps<"custom-embed">): VNode | null {
   const { talk } = useChat()
   return talk.page.isTrusted ? <Trusted {...props} /> : <Framed {...props} />
@@ -37,7 +35,7 @@ function Framed({ content, isLast }: BubbleProps<"custom-embed">): VNode | null 
 }
 
 /** The address of the page that the code would show, with the values that it would fill in. */
-function addressOf({ url, initFunction }: Content): string | undefined {
+function addressOf({ url, initFunction }: ContentOf<"custom-embed">): string | undefined {
   const { baseUrl, link, name, email, layout } = initFunction.args
   const page = typeof baseUrl === "string" && typeof link === "string" ? `${baseUrl}/${link}` : url
   const address = mediaAddress(page)

@@ -65,10 +65,7 @@ function useKnownNumber({ input, tools }: NumberProps, locale: string): string {
 }
 
 /** The format in which the conversation shows the number; undefined: as typed. */
-function formatOf(
-  { style, locale, currency, unit }: NumberInputOptions,
-  ownLocale: string,
-): Intl.NumberFormat | undefined {
+function formatOf({ style, locale, currency, unit }: NumberInputOptions, ownLocale: string) {
   if (!style || style === "decimal" || style === "percent") return undefined
   try {
     return new Intl.NumberFormat(locale ?? ownLocale, {

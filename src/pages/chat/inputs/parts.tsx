@@ -27,7 +27,6 @@ export function SendButton({ label, disabled }: SendProps): VNode {
 
 type IconProps = { label: string; onClick(): void; children: ComponentChildren }
 
-/** A button with an icon instead of words. */
 export function IconButton({ label, onClick, children }: IconProps): VNode {
   return (
     <button

@@ -36,10 +36,8 @@ const title = (level: number) => (children: ComponentChildren) => (
   </p>
 )
 
-type Element = (children: ComponentChildren, node: RichTextNode) => VNode
-
 const elements = new Map(
-  Object.entries<Element>({
+  Object.entries<(children: ComponentChildren, node: RichTextNode) => VNode>({
     p: (children, node) => (isEmpty(node) ? <p class="blank" /> : <p>{children}</p>),
     h1: title(1),
     h2: title(2),

@@ -79,14 +79,8 @@ async function place(talk: Talk, signal: AbortSignal): Promise<() => void> {
   }
 }
 
-type Outcome = { isOver: boolean; waitMs: number }
-
 /** One connection. Ends when it breaks, the tab falls asleep, or after a final event. */
-async function listen(
-  talk: Talk,
-  closing: AbortSignal,
-  onHeard: (heard: Heard) => void,
-): Promise<Outcome> {
+async function listen(talk: Talk, closing: AbortSignal, onHeard: (heard: Heard) => void) {
   const { connection, heardId } = talk
   const asleep = new AbortController()
   const signal = anySignal(closing, asleep.signal)

@@ -2,9 +2,7 @@
 import type { ChatMessage, Settings } from "../payload.ts"
 import { plainText } from "../richText/plainText.ts"
 
-type Emulation = Required<NonNullable<Settings["typingEmulation"]>>
-
-const defaults: Emulation = {
+const defaults: Required<NonNullable<Settings["typingEmulation"]>> = {
   enabled: true,
   speed: 400,
   maxDelay: 3,

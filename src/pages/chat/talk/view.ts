@@ -12,7 +12,6 @@ export type AnswerEntry = {
   kind: "answer"
   key: number
   text: string
-  /** Addresses of files. */
   urls: readonly string[]
   /** Names of the files at these addresses, as the person knows them; none for a voice clip. */
   names?: readonly string[] | undefined

@@ -23,8 +23,6 @@ import { detailsOf, sampleChoices } from "../sampleChoices.ts"
 /** The parts of a card that can be saved, word for word as exports spell them. */
 const cardFields = ["Image URL", "Title", "Description", "Button", "Internal Value"] as const
 
-type CardField = (typeof cardFields)[number]
-
 const cardPathSchema = namedObject("CardPath", "A button of a card and where it leads", {
   id: idSchema.describe("Id of the path; clients send it as the reply"),
   text: optional.text("Label of the button"),
@@ -126,11 +124,7 @@ type Path = NonNullable<Card["paths"]>[number]
 type Chosen = { card: Card; path: Path | undefined }
 
 /** Tries longer titles first; a title means the first button of its card. */
-function chosenCard(
-  block: CardsBlock,
-  message: Message | undefined,
-  scope: Scope,
-): Chosen | undefined {
+function chosenCard(block: CardsBlock, message: Message | undefined, scope: Scope) {
   if (message?.type !== "text") return undefined
   const said = foldCase(message.text.trim())
   const cards = displayedCards(block, scope).toSorted(
@@ -149,7 +143,7 @@ function chosenCard(
 }
 
 function savedParts(block: CardsBlock, { card, path }: Chosen): Assignment[] {
-  const parts: Record<CardField, string | undefined> = {
+  const parts: Record<(typeof cardFields)[number], string | undefined> = {
     "Image URL": card.imageUrl ?? undefined,
     Title: card.title ?? undefined,
     Description: card.description ?? undefined,
@@ -210,10 +204,7 @@ function expanded(card: Card, scope: Scope): Card[] | undefined {
   }))
 }
 
-function listNamed(
-  text: string | null | undefined,
-  scope: Scope,
-): (string | undefined)[] | undefined {
+function listNamed(text: string | null | undefined, scope: Scope) {
   const value = tokenValue(text ?? undefined, scope)
   return Array.isArray(value) ? value.map((element) => element ?? undefined) : undefined
 }

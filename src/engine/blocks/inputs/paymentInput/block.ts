@@ -147,9 +147,7 @@ function amountOf(block: PaymentInputBlock, scope: Scope): Amount | string {
   const value = text === "" ? Number.NaN : Number(text)
   if (!Number.isFinite(value) || value < 0) return "The amount of the payment is not a number"
   const currency = (interpolate(block.options?.currency, scope) || "USD").trim().toUpperCase()
-  if (!/^[A-Z]{3}$/.test(currency)) {
-    return "The currency of the payment is not an ISO 4217 code"
-  }
+  if (!/^[A-Z]{3}$/.test(currency)) return "The currency of the payment is not an ISO 4217 code"
   return { value, currency }
 }
 

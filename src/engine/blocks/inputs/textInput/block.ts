@@ -1,6 +1,6 @@
 /** Asks for a text; accepts anything, including voice clips and attached files. */
 import type { z } from "zod"
-import { type Assignment, assignTo } from "../../../calls.ts"
+import { assignTo } from "../../../calls.ts"
 import { allowedExtensions } from "../../../mimeTypes.ts"
 import type { Message, TextMessage } from "../../../schema/message.ts"
 import { namedObject, optional } from "../../../schema/sharedMembers.ts"
@@ -93,11 +93,7 @@ function acceptText(block: TextInputBlock, message: TextMessage, context: BlockC
 }
 
 /** One address is stored as a text, several as a list; an existing list is appended to. */
-function attachmentsSet(
-  block: TextInputBlock,
-  urls: string[],
-  context: BlockContext,
-): Assignment[] {
+function attachmentsSet(block: TextInputBlock, urls: string[], context: BlockContext) {
   const { isEnabled, saveVariableId } = block.options?.attachments ?? {}
   if (!isEnabled || saveVariableId === undefined) return []
   const present = context.variables.value(saveVariableId)

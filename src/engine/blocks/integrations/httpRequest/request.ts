@@ -1,7 +1,7 @@
 /** Builds the request from a block's options, with the variables filled in. */
 
 import { readJson } from "../../../../lib/foreignJson.ts"
-import type { HttpBody, HttpRequest } from "../../../calls.ts"
+import type { HttpRequest } from "../../../calls.ts"
 import { interpolate, interpolateWith, singleToken } from "../../../variables/interpolate.ts"
 import { interpolateHeader } from "../../../variables/interpolateHeader.ts"
 import { interpolateUrl, isVisitorInput } from "../../../variables/interpolateUrl.ts"
@@ -75,10 +75,7 @@ function withQuery(url: string, pairs: [string, string][]): string {
   return [`${address}${address.includes("?") ? "&" : "?"}${query}`, ...fragment].join("#")
 }
 
-function headersOf(
-  pairs: readonly KeyValue[] | undefined,
-  context: BlockContext,
-): Pick<OwnRequest, "headers" | "problem"> {
+function headersOf(pairs: readonly KeyValue[] | undefined, context: BlockContext) {
   const byName = new Map<string, [string, string]>()
   let problem: string | undefined
   for (const { key, value: written } of pairs ?? []) {
@@ -143,10 +140,7 @@ function isForm({ webhook }: HttpOptions): boolean {
   )
 }
 
-function bodyInCall(
-  headers: [string, string][],
-  { text, json }: NonNullable<OwnRequest["body"]>,
-): HttpBody {
+function bodyInCall(headers: [string, string][], { text, json }: NonNullable<OwnRequest["body"]>) {
   if (!json) return { text }
   const isForm = headers.some(
     ([name, value]) => name.toLowerCase() === "content-type" && formType.test(value),

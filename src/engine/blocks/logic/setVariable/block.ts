@@ -160,10 +160,7 @@ function append(target: Target): Step<"script"> {
   return store(target, [...asList(context.variables.value(variableId)), item], isPlain)
 }
 
-function remove(
-  target: Target,
-  take: (list: (string | null)[]) => string | null | undefined,
-): Step<"script"> {
+function remove(target: Target, take: (list: (string | null)[]) => string | null | undefined) {
   const { variableId, options, context } = target
   const value = context.variables.value(variableId)
   if (value === undefined || value === null) return store(target, null)

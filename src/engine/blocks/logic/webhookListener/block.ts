@@ -14,9 +14,8 @@ const webhookListenerBlockSchema = blockSchemaOf("webhook", {
 }).meta({ id: "WebhookListenerBlock" })
 
 type WebhookListenerBlock = z.infer<typeof webhookListenerBlockSchema>
-type Kinds = "inboundCall" | "script"
 
-export const webhookListenerBlock = action<WebhookListenerBlock, Kinds>(
+export const webhookListenerBlock = action<WebhookListenerBlock, "inboundCall" | "script">(
   webhookListenerBlockSchema,
   {
     catalogue: {
@@ -32,9 +31,7 @@ export const webhookListenerBlock = action<WebhookListenerBlock, Kinds>(
     run: listen,
     resume: {
       inboundCall: (block, outcome, context) => {
-        if (isFailure(outcome) || outcome.body === undefined) {
-          return { ...listen(), next: "waitOn" }
-        }
+        if (isFailure(outcome) || outcome.body === undefined) return { ...listen(), next: "waitOn" }
         const response = { statusCode: 200, data: readJson(outcome.body) }
         return mappingStep(block.options?.responseVariableMapping, response, context)
       },

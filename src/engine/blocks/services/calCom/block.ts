@@ -30,8 +30,6 @@ const calComBlockSchema = blockSchemaOf("cal-com", {
   }),
 }).meta({ id: "CalComBlock" })
 
-type CalComAction = ActionOf<typeof calComBlockSchema>
-
 const layouts = { Month: "month_view", Weekly: "week_view", Columns: "column_view" } as const
 
 export const calComBlock = serviceBlock(calComBlockSchema, {
@@ -50,7 +48,7 @@ export const calComBlock = serviceBlock(calComBlockSchema, {
   }),
 })
 
-function showCalendar({ options, raw, context }: CalComAction): Step {
+function showCalendar({ options, raw, context }: ActionOf<typeof calComBlockSchema>): Step {
   const { baseUrl = "https://app.cal.com", layout = "Month" } = options
   const link = interpolateUrl(raw.link, context)
   if (!link) return refusal("No link to an event is given")

@@ -93,10 +93,7 @@ function askApp({ options, credential, context }: DifyAction): ServiceStep {
   })
 }
 
-function keep(
-  { options }: DifyAction,
-  { text, usage, conversationId }: Results["model"],
-): ServiceStep {
+function keep({ options }: DifyAction, { text, usage, conversationId }: Results["model"]) {
   const tokens = usageItems(usage)
   return {
     set: [

@@ -57,9 +57,7 @@ export const gmailBlock = serviceBlock(gmailBlockSchema, {
 
 function begin(action: GmailAction): ServiceStep {
   const { options, raw, context } = action
-  if (addressesIn(raw.to ?? "", context).length === 0) {
-    return refusal("The mail has no recipient")
-  }
+  if (addressesIn(raw.to ?? "", context).length === 0) return refusal("The mail has no recipient")
   const [from] = addressesIn(raw.from ?? "", context).filter((one) => one.includes("@"))
   // A bare name precedes the account's own address, which must be requested.
   if (options.from && from === undefined) {

@@ -29,10 +29,7 @@ export function messagesOf(
 }
 
 /** The elements of a list as alternating messages; an empty element takes a turn without a message. */
-function dialogueOf(
-  said: VariableValue | undefined,
-  startsBy: "user" | "assistant" = "user",
-): ModelMessage[] {
+function dialogueOf(said: VariableValue | undefined, startsBy: "user" | "assistant" = "user") {
   const entries = Array.isArray(said) ? said : [said]
   return entries.flatMap((content, index): ModelMessage[] => {
     if (!content?.trim()) return []

@@ -36,7 +36,6 @@ export function matching(
   })
 }
 
-/** Whether a filter has any comparison. */
 export function isFilter(filter: NocodbFilter | undefined): boolean {
   return comparisonsOf(filter).length > 0
 }

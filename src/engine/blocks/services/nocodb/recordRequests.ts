@@ -8,7 +8,6 @@ import { type ActionContext, carried, type ServiceStep } from "../serviceBlock.t
 import { matching, whereOf } from "./filter.ts"
 import type { NocodbOptions } from "./schema.ts"
 
-/** The action at hand. */
 export type NocodbAction = ActionContext<NocodbOptions>
 
 /** Max records of a search and of a page. */
@@ -58,7 +57,6 @@ export function readColumns(action: NocodbAction, carry: unknown): ServiceStep {
   return send(action, { method: "GET", path }, carry)
 }
 
-/** Adds a record. */
 export function create(action: NocodbAction, fields: object, carry: unknown): ServiceStep {
   return send(action, { method: "POST", path: recordsPath(action), body: fields }, carry)
 }
@@ -91,11 +89,7 @@ type TableRequest = { method: string; path: string; query?: [string, string][]; 
 
 const host: Secret = { secret: "baseUrl", fallback: "https://app.nocodb.com", as: "base" }
 
-function send(
-  action: NocodbAction,
-  { method, path, query, body }: TableRequest,
-  carry: unknown,
-): ServiceStep {
+function send(action: NocodbAction, { method, path, query, body }: TableRequest, carry: unknown) {
   return request(
     action,
     {
