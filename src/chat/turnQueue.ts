@@ -1,26 +1,23 @@
 /** Turns of one session run one after the other in this process. */
 import { callerLeft, unavailable } from "../lib/errors.ts"
 
-/** Runs `turn` when every earlier one under the same key is done, failed or not. */
-export type TurnQueue = {
-  /**
-   * 503 when too many wait under this key. A turn whose caller has left while it waited is dropped,
-   * because its answer could not be delivered.
-   */
-  run<T>(key: string, turn: () => Promise<T>, hasLeft?: () => boolean): Promise<T>
-  /** Sessions that have a turn now. */
-  size(): number
-}
+export type TurnQueue = ReturnType<typeof openTurnQueue>
 
 /** Far more than people send, and than a gateway repeats. */
 const usualMaxWaiting = 100
 
 /** Opens the queue of a process; `maxWaiting` is the most that may wait under one key. */
-export function openTurnQueue(maxWaiting = usualMaxWaiting): TurnQueue {
+export function openTurnQueue(maxWaiting = usualMaxWaiting) {
   const queues = new Map<string, { last?: Promise<unknown> | undefined; length: number }>()
   return {
+    /** Sessions that have a turn now. */
     size: () => queues.size,
-    async run(key, turn, hasLeft) {
+    /**
+     * Runs `turn` when every earlier one under the same key is done, failed or not. 503 when too many wait
+     * under this key. A turn whose caller has left while it waited is dropped, because its answer could not be
+     * delivered.
+     */
+    async run<T>(key: string, turn: () => Promise<T>, hasLeft?: () => boolean): Promise<T> {
       const queue = queues.get(key) ?? { length: 0 }
       if (queue.length > maxWaiting) {
         throw unavailable("Too many requests wait for the same turn", 1)

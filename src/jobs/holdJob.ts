@@ -12,15 +12,8 @@ type JobToHold = {
   seconds: number
 }
 
-type HeldJob = {
-  /** Whether this process has the job now; queries the database a few times per claim. */
-  hold(): Promise<boolean>
-  /** Lets another process have it. */
-  release(): Promise<void>
-}
-
 /** Makes a job ready to be held. */
-export function openHeldJob({ db, name, by, seconds }: JobToHold): HeldJob {
+export function openHeldJob({ db, name, by, seconds }: JobToHold) {
   let isKnown = false
   let isHeld = false
   let askAt = Number.NEGATIVE_INFINITY
@@ -31,6 +24,7 @@ export function openHeldJob({ db, name, by, seconds }: JobToHold): HeldJob {
     return (await claimJob(db, { names: [name], seconds, by })) === name
   }
   return {
+    /** Whether this process has the job now; queries the database a few times per claim. */
     async hold() {
       const now = performance.now()
       if (now < askAt) return isHeld
@@ -38,6 +32,7 @@ export function openHeldJob({ db, name, by, seconds }: JobToHold): HeldJob {
       isHeld = (await renewJob(db, { name, by, seconds })) || (await take())
       return isHeld
     },
+    /** Lets another process have it. */
     async release() {
       if (isHeld) await finishJob(db, { name, by, afterSeconds: 0, error: null })
       isHeld = false

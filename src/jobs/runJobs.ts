@@ -21,16 +21,11 @@ type JobOptions = Omit<JobDeps, "now"> & {
   claimSeconds?: number
 }
 
-export type RunningJobs = {
-  /** Runs all due jobs, and waits for running ones; for tests. */
-  runDue(): Promise<void>
-  /** Lets the current jobs stop at their next safe points. */
-  stop(): Promise<void>
-}
+export type RunningJobs = ReturnType<typeof runJobs>
 
 const retrySeconds = 60
 
-export function runJobs(options: JobOptions): RunningJobs {
+export function runJobs(options: JobOptions) {
   const { log, pollMs = 10_000 } = options
   const stopping = new AbortController()
   const running: Running = new Map()
@@ -55,10 +50,12 @@ export function runJobs(options: JobOptions): RunningJobs {
   // Not during start-up, and not in all processes at the same time.
   schedule(pollMs + Math.random() * pollMs)
   return {
+    /** Runs all due jobs, and waits for running ones; for tests. */
     async runDue() {
       await poll()
       await end()
     },
+    /** Lets the current jobs stop at their next safe points. */
     async stop() {
       stopping.abort()
       clearTimeout(timer)

@@ -8,17 +8,6 @@ import { hashToken, isSessionSecret, isToken } from "./apiTokens.ts"
 import type { Caller, Grant } from "./caller.ts"
 import { plainEmail } from "./mailAddress.ts"
 
-type Authentication = {
-  /** The owner of a token. Resolves to undefined when it is unknown, revoked or expired. */
-  findCaller(token: string): Promise<Caller | undefined>
-  /** The person whose session a cookie names. Resolves to undefined when it is unknown or has ended. */
-  findSignedIn(secret: string): Promise<Caller | undefined>
-  /** Refuses a revoked token, or a session that has ended, from now on. */
-  forget(id: string): void
-  /** Stores pending uses. */
-  close(): Promise<void>
-}
-
 /** How tokens are checked. */
 type AuthenticationOptions = {
   log: Log
@@ -36,7 +25,7 @@ const useMs = 60_000
 const maxTokens = 10_000
 
 /** Opens authentication. It reads each token and session once in 30 seconds, with bounded memory. */
-export function openAuthentication(db: Db, options: AuthenticationOptions): Authentication {
+export function openAuthentication(db: Db, options: AuthenticationOptions) {
   const now = options.now ?? Date.now
   // The system's clock may be set back, which must not prolong what is cached.
   const monotonicNow = options.now ?? (() => performance.now())
@@ -61,22 +50,26 @@ export function openAuthentication(db: Db, options: AuthenticationOptions): Auth
     return { id, email, isPlatformAdmin: admins.has(email), tokenId }
   }
   return {
-    async findCaller(token) {
+    /** The owner of a token. Resolves to undefined when it is unknown, revoked or expired. */
+    async findCaller(token: string): Promise<Caller | undefined> {
       const owner = isToken(token) ? await ownerOf(tokens, token) : undefined
       if (owner === undefined) return undefined
       tokenUses.note(owner.tokenId)
       const grant = grantOf(owner)
       return grant === undefined ? whoIs(owner) : { ...whoIs(owner), grant }
     },
-    async findSignedIn(secret) {
+    /** The person whose session a cookie names. Resolves to undefined when it is unknown or has ended. */
+    async findSignedIn(secret: string): Promise<Caller | undefined> {
       const owner = isSessionSecret(secret) ? await ownerOf(sessions, secret) : undefined
       if (owner === undefined) return undefined
       sessionUses.note(owner.tokenId)
       return { ...whoIs(owner), isSignedIn: true }
     },
-    forget(id) {
+    /** Refuses a revoked token, or a session that has ended, from now on. */
+    forget(id: string) {
       revoked.set(id, true)
     },
+    /** Stores pending uses. */
     async close() {
       await Promise.all([tokenUses.close(), sessionUses.close()])
     },

@@ -24,16 +24,9 @@ type MailCodesDeps = {
   publicUrl: string
 }
 
-export type MailCodes = {
-  /** Sends a code to an address that may sign in, and does nothing for others; the caller need not wait. */
-  send(email: string): void
-  /** Takes a code away, once, if it is right. Every other outcome looks the same. */
-  redeem(email: string, code: string): Promise<boolean>
-  /** Resolves once everything that was asked for is sent. */
-  close(): Promise<void>
-}
+export type MailCodes = ReturnType<typeof openMailCodes>
 
-export function openMailCodes({ db, log, server, key, publicUrl }: MailCodesDeps): MailCodes {
+export function openMailCodes({ db, log, server, key, publicUrl }: MailCodesDeps) {
   const hashOf = (email: string, code: string) =>
     createHmac("sha256", key)
       .update(JSON.stringify([email, code]))
@@ -58,18 +51,21 @@ export function openMailCodes({ db, log, server, key, publicUrl }: MailCodesDeps
     log.error({ why: sent.description, details }, "A code to sign in was not sent")
   }
   return {
-    send(email) {
+    /** Sends a code to an address that may sign in, and does nothing for others; the caller need not wait. */
+    send(email: string) {
       const work: Promise<void> = sendTo(email)
         .catch((error: unknown) => log.error({ err: error }, "A code to sign in was not sent"))
         .finally(() => sending.delete(work))
       sending.add(work)
     },
-    async redeem(email, code) {
+    /** Takes a code away, once, if it is right. Every other outcome looks the same. */
+    async redeem(email: string, code: string) {
       const expected = await attemptSignInCode(db, { email, most: maxAttempts })
       const codeHash = hashOf(email, code.replaceAll(/\s/g, ""))
       const isRight = timingSafeEqual(codeHash, expected ?? Buffer.alloc(codeHash.length))
       return isRight && (await takeSignInCode(db, { email, codeHash }))
     },
+    /** Resolves once everything that was asked for is sent. */
     async close() {
       await Promise.all(sending)
     },

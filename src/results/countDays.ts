@@ -89,18 +89,14 @@ function batchesOf(bots: readonly { botId: string; results: number }[]): string[
   return batches
 }
 
-type Turns = {
-  /** Counts a day of bots as far as their turn goes; `isWhole`: to its end. */
-  count(botIds: readonly string[], day: string, options?: { isWhole: boolean }): Promise<void>
-  /** Begins the next turn of each bot, if one had more to count. */
-  begin(): boolean
-}
+type Turns = ReturnType<typeof createTurns>
 
-function createTurns(deps: Deps, signal: AbortSignal): Turns {
+function createTurns(deps: Deps, signal: AbortSignal) {
   const spent = new Map<string, number>()
   let hasMore = false
   return {
-    async count(botIds, day, { isWhole } = { isWhole: false }) {
+    /** Counts a day of bots as far as their turn goes; `isWhole`: to its end. */
+    async count(botIds: readonly string[], day: string, { isWhole } = { isWhole: false }) {
       const [first = ""] = botIds
       const room = () => (isWhole ? Infinity : turnSize - (spent.get(first) ?? 0))
       const botsDay = { botIds, day, countId: newUuid() }
@@ -121,6 +117,7 @@ function createTurns(deps: Deps, signal: AbortSignal): Turns {
       }
       hasMore ||= beforeMs > startMs
     },
+    /** Begins the next turn of each bot, if one had more to count. */
     begin() {
       spent.clear()
       const had = hasMore

@@ -2,13 +2,10 @@
 import type { Counted, VersionCounts } from "../db/results/counts.ts"
 import { maxBytes } from "../lib/responseSize.ts"
 
-export type Sums = {
-  add(rows: readonly Counted[]): void
-  all(): VersionCounts[]
-}
+export type Sums = ReturnType<typeof createSums>
 
 /** Creates sums that are all zero. */
-export function createSums(): Sums {
+export function createSums() {
   const byVersion = new Map<string, VersionCounts>()
   /** Characters of further texts that were chosen: there may be any number of different ones. */
   let room = maxBytes
@@ -20,7 +17,7 @@ export function createSums(): Sums {
   }
   return {
     all: () => [...byVersion.values()],
-    add(rows) {
+    add(rows: readonly Counted[]) {
       for (const row of rows) {
         const { part, block, name, count } = row
         const counts = countsOf(row)

@@ -23,16 +23,7 @@ type RunFlow = { id: string; bot: Bot; recorded: Recorded }
 /** Max questions, and max edges, listed: thousands of versions may have nothing in common. */
 const maxListed = 50_000
 
-export type FlowSums = {
-  /** Adds a flow. The first says in which group a block is; what is new in the last ones has no room. */
-  add(flow: RunFlow): void
-  /** Notes the blocks of a flow whose choices are counted, unless an earlier one has them. */
-  note(bot: Bot): void
-  blocks(): BlockCounts[]
-  edges(): EdgeCount[]
-  /** The blocks that were noted. */
-  noted: ReadonlyMap<string, Block>
-}
+export type FlowSums = ReturnType<typeof createFlowSums>
 
 /** What flows are added up with. */
 type SumsOptions = {
@@ -45,20 +36,23 @@ type SumsOptions = {
 }
 
 /** Creates sums that are all zero. */
-export function createFlowSums({ botId, open, asked }: SumsOptions): FlowSums {
+export function createFlowSums({ botId, open, asked }: SumsOptions) {
   const blocks = new Map<string, BlockCounts>()
   const edges = new Map<string, EdgeCount>()
   const noted = new Map<string, Block>()
   const ofBot = (id: string) => id !== botId && { botId: id }
   return {
+    /** The blocks that were noted. */
     noted,
-    note({ positions }) {
+    /** Notes the blocks of a flow whose choices are counted, unless an earlier one has them. */
+    note({ positions }: Bot) {
       for (const blockId of asked) {
         const block = noted.has(blockId) ? undefined : blockAt(positions.get(blockId))
         if (block) noted.set(blockId, block)
       }
     },
-    add({ id, bot, recorded }) {
+    /** Adds a flow. The first says in which group a block is; what is new in the last ones has no room. */
+    add({ id, bot, recorded }: RunFlow) {
       const counts = countFlow(bot, recorded)
       for (const input of counts.inputs) {
         // Copies of a bot share the ids of their blocks.

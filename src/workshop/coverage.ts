@@ -27,25 +27,19 @@ export type Coverage = {
 }
 
 /** Collects the coverage of one bot. */
-export type Reached = {
-  /** Ids of the passed elements. */
-  blocks: ReadonlySet<string>
-  edges: ReadonlySet<string>
-  /** Records the elements that a turn passed, of the bot with this version. */
-  note(trail: NonNullable<Turn["trail"]>, version: string): void
-  coverage(): Coverage
-}
+export type Reached = ReturnType<typeof createReached>
 
-/** Creates a count for a bot. */
-export function createReached(flow: Flow): Reached {
+export function createReached(flow: Flow) {
   const facts = factsOf(flow)
   const blocks = new Set<string>()
   const edges = new Set<string>()
   const ways = new Set<string>()
   return {
+    /** Ids of the passed elements. */
     blocks,
     edges,
-    note(trail, version) {
+    /** Records the elements that a turn passed, of the bot with this version. */
+    note(trail: NonNullable<Turn["trail"]>, version: string) {
       for (const [place, step] of trail.entries()) {
         if (step.version !== version) continue
         blocks.add(step.blockId)

@@ -2,22 +2,19 @@
 import type { Sandbox } from "../effects/sandbox/sandbox.ts"
 import { unavailable } from "../lib/errors.ts"
 import { openFairQueue } from "../lib/fairQueue.ts"
-import type { TestedConversation, TestRequest } from "./testDraft.ts"
+import type { TestRequest } from "./testDraft.ts"
 
-/** Tests drafts, one of an owner at a time; owners take turns. */
-export type DraftTests = {
-  /** Throws a 400 that describes the defect of a file. */
-  run(request: TestRequest): Promise<TestedConversation[]>
-  close(): void
-}
+export type DraftTests = ReturnType<typeof openDraftTests>
 
 /** Max characters of a file: it is parsed synchronously, at worst in some 50 ms. */
 export const maxTestFileLength = 20_000
 
-export function openDraftTests(sandbox: Pick<Sandbox, "run">, maxMs = 10_000): DraftTests {
+/** Tests drafts, one of an owner at a time; owners take turns. */
+export function openDraftTests(sandbox: Pick<Sandbox, "run">, maxMs = 10_000) {
   const queue = openFairQueue("draftTests")
   return {
-    async run(request) {
+    /** Throws a 400 that describes the defect of a file. */
+    async run(request: TestRequest) {
       // Loads the parser of files only when needed.
       const { testDraft } = await import("./testDraft.ts")
       const done = await queue.run(request.party, () => testDraft(request, { sandbox, maxMs }))

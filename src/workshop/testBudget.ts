@@ -2,12 +2,7 @@
 import { createFuel, type Fuel, liveLimits, OutOfFuel } from "../engine/budget/fuel.ts"
 
 /** A budget that conversations share. */
-export type TestBudget = {
-  /** Grants a turn its units; the returned function charges the used ones. */
-  grantTurn(units: number): (usedUnits: number) => void
-  /** Judges an output with fuel for one judgement; yields to others after some of them. */
-  judge<T>(work: (fuel: Fuel) => T, maxUnits?: number): Promise<T>
-}
+export type TestBudget = ReturnType<typeof createTestBudget>
 
 /** Thrown by a conversation that exceeds a limit. */
 export class Endless extends Error {}
@@ -25,23 +20,22 @@ export const turnUnits = liveLimits.fuel
 const shortUnits = 20_000
 
 /** Creates a budget; `pause` is awaited to yield to others. */
-export function createTestBudget(
-  pause: () => Promise<void> = async () => {},
-  units = usualUnits,
-): TestBudget {
+export function createTestBudget(pause: () => Promise<void> = async () => {}, units = usualUnits) {
   let left = units
   let sincePause = 0
   const exhausted = () => new Endless("The tests exceed the work limit of one request")
   return {
-    grantTurn(most) {
+    /** Grants a turn its units; the returned function charges the used ones. */
+    grantTurn(most: number) {
       // With less than a chat's budget, a valid turn could fail.
       if (left < most) throw exhausted()
       left -= most
-      return (used) => {
+      return (used: number) => {
         left += most - used
       }
     },
-    async judge(work, most = judgementUnits) {
+    /** Judges an output with fuel for one judgement; yields to others after some of them. */
+    async judge<T>(work: (fuel: Fuel) => T, most = judgementUnits) {
       const granted = Math.min(most, left)
       const fuel = createFuel(granted)
       try {

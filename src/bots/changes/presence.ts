@@ -18,15 +18,7 @@ export type Present = {
 /** A person at a bot; `onChange` is called when others come, leave or move. */
 type Entering = Pick<Present, "userId" | "name"> & { onChange(): void }
 
-export type Presence = {
-  /** Counts a person in. Returns what counts them out. */
-  enter(botId: string, entering: Entering): () => void
-  /** Sets the focus of a person; ignored before they enter. */
-  focus(botId: string, at: Pick<Present, "userId" | "focus">): void
-  /** The people present, in the order of arrival. */
-  list(botId: string): Present[]
-  close(): void
-}
+export type Presence = ReturnType<typeof openPresence>
 
 type PresenceOptions = {
   notifications: Pick<Notifications, "on" | "notify">
@@ -58,7 +50,7 @@ const noteSchema = z.object({
 const patience = 3
 
 /** Opens it; a process has one. */
-export function openPresence(options: PresenceOptions): Presence {
+export function openPresence(options: PresenceOptions) {
   const { notifications, processId, repeatMs = 20_000 } = options
   /** The rooms of bots with people in this process. */
   const rooms = new Map<string, Room>()
@@ -115,7 +107,8 @@ export function openPresence(options: PresenceOptions): Presence {
   }, repeatMs).unref()
 
   return {
-    enter(botId, { userId, name, onChange }) {
+    /** Counts a person in. Returns what counts them out. */
+    enter(botId: string, { userId, name, onChange }: Entering) {
       const room = rooms.get(botId) ?? { people: new Map(), listeners: new Set() }
       if (!rooms.has(botId)) send({ kind: "who", botId })
       rooms.set(botId, room)
@@ -134,13 +127,15 @@ export function openPresence(options: PresenceOptions): Presence {
         if (room.listeners.size === 0) rooms.delete(botId)
       }
     },
-    focus(botId, { userId, focus }) {
+    /** Sets the focus of a person; ignored before they enter. */
+    focus(botId: string, { userId, focus }: Pick<Present, "userId" | "focus">) {
       const room = rooms.get(botId)
       const note = { kind: "at", from: processId, botId, userId, name: null, focus } as const
       if (room) take(room, note)
       send({ kind: "at", botId, userId, focus })
     },
-    list(botId) {
+    /** The people present, in the order of arrival. */
+    list(botId: string) {
       const room = rooms.get(botId)
       return room ? presentIn(room) : []
     },

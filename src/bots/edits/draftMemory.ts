@@ -18,11 +18,7 @@ export type DraftSize = {
   memory: number
 }
 
-export type DraftMemory = {
-  /** The current draft of a locked bot; undefined: not remembered. */
-  recall(bot: LockedBot): KnownDraft | undefined
-  remember(botId: string, known: KnownDraft): void
-}
+export type DraftMemory = ReturnType<typeof createDraftMemory>
 
 /** In memory: some 75 ordinary bots. */
 const maxBytes = 32 * 1024 * 1024
@@ -30,7 +26,7 @@ const maxBytes = 32 * 1024 * 1024
 const usualMs = 10 * 60_000
 
 /** A process has one. */
-export function createDraftMemory(): DraftMemory {
+export function createDraftMemory() {
   const drafts = new LRUCache<string, KnownDraft>({
     maxSize: maxBytes,
     sizeCalculation: ({ size }) => size.memory,
@@ -38,12 +34,13 @@ export function createDraftMemory(): DraftMemory {
     updateAgeOnGet: true,
   })
   return {
-    recall({ id, revision, updatedAt }) {
+    /** The current draft of a locked bot; undefined: not remembered. */
+    recall({ id, revision, updatedAt }: LockedBot) {
       const known = drafts.get(id)
       const isPresent = known?.revision === revision && +known.updatedAt === +updatedAt
       return isPresent ? known : undefined
     },
-    remember(botId, known) {
+    remember(botId: string, known: KnownDraft) {
       drafts.set(botId, known)
     },
   }

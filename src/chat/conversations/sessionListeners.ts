@@ -14,11 +14,7 @@ type SessionListener = {
   onEvent(event: SessionEvent): Promise<void>
 }
 
-export type SessionListeners = {
-  /** Sends a client every event after the last one it knows, in order. Returns a function that stops it. */
-  listen(listener: SessionListener): () => void
-  close(): void
-}
+export type SessionListeners = ReturnType<typeof openSessionListeners>
 
 type SessionListenersOptions = {
   chat: Pick<Chat, "db" | "log">
@@ -33,7 +29,7 @@ type Subscription = {
   isOver: boolean
 }
 
-export function openSessionListeners(options: SessionListenersOptions): SessionListeners {
+export function openSessionListeners(options: SessionListenersOptions) {
   const { chat, notifications } = options
   const clients = openWaitingClients<Subscription>({
     log: chat.log,
@@ -47,7 +43,8 @@ export function openSessionListeners(options: SessionListenersOptions): SessionL
     },
   })
   return {
-    listen(listener) {
+    /** Sends a client every event after the last one it knows, in order. Returns a function that stops it. */
+    listen(listener: SessionListener) {
       const { sessionId, after } = listener
       const resultId = resultIdOfSession(sessionId)
       // Previews cannot be steered.

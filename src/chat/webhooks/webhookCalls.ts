@@ -39,15 +39,7 @@ export type Listener = Origin & {
   onGone?(): void
 }
 
-export type WebhookCalls = {
-  /**
-   * Lets a client wait; an earlier call is passed on at once. 404 without a session, 403 for pages that
-   * the author did not list. Returns a function that ends the wait.
-   */
-  listen(listener: Listener): Promise<() => void>
-  /** Ends every wait. */
-  close(): void
-}
+export type WebhookCalls = ReturnType<typeof openWebhookCalls>
 
 type WebhookCallsOptions = { chat: Chat; notifications: Pick<Notifications, "on"> }
 
@@ -67,7 +59,7 @@ type Subscription = {
 const quietMs = 30_000
 
 /** Opens it; a process has one. */
-export function openWebhookCalls({ chat, notifications }: WebhookCallsOptions): WebhookCalls {
+export function openWebhookCalls({ chat, notifications }: WebhookCallsOptions) {
   let isClosed = false
   const clients = openWaitingClients<Subscription>({
     log: chat.log,
@@ -91,7 +83,11 @@ export function openWebhookCalls({ chat, notifications }: WebhookCallsOptions): 
     },
   })
   return {
-    async listen(listener) {
+    /**
+     * Lets a client wait; an earlier call is passed on at once. 404 without a session, 403 for pages that
+     * the author did not list. Returns a function that ends the wait.
+     */
+    async listen(listener: Listener) {
       const sessionId = await sessionIdOf(chat, listener)
       await requireSession(chat, sessionId, listener)
       // Only now, because the service may have been asked to stop meanwhile.
@@ -105,6 +101,7 @@ export function openWebhookCalls({ chat, notifications }: WebhookCallsOptions): 
         isDue: false,
       })
     },
+    /** Ends every wait. */
     close() {
       isClosed = true
       const waiting = clients.all()

@@ -3,12 +3,7 @@
 import type { Pool } from "./connectionPool.ts"
 import { failureOf, isSilence, refusalFor } from "./databaseFailures.ts"
 
-export type WriteWatch = {
-  /** Notes the error of a statement, which may mean that the database has become read-only. */
-  note(error: unknown): void
-  /** Rejects while the database does not answer or takes no writes. */
-  check(): Promise<void>
-}
+export type WriteWatch = ReturnType<typeof createWriteWatch>
 
 /**
  * Writes a megabyte of new pages, gone with the statement. A row would not do: even on a full disk an
@@ -18,16 +13,18 @@ const tryToWrite = `create temporary table parley_room on commit drop as
 select repeat(md5(n::text), 60) as filler from generate_series(1, 500) n`
 
 /** Creates the watch. `retire` replaces connections: another server may have taken the place of this one. */
-export function createWriteWatch(pool: Pool, retire: () => void): WriteWatch {
+export function createWriteWatch(pool: Pool, retire: () => void) {
   let isFull = false
   return {
-    note(error) {
+    /** Notes the error of a statement, which may mean that the database has become read-only. */
+    note(error: unknown) {
       const failure = failureOf(error)
       // A server that has vanished closes no connection: otherwise each would cost a caller
       // the max wait.
       if (failure === "readOnly" || isSilence(error)) retire()
       if (failure === "full") isFull = true
     },
+    /** Rejects while the database does not answer or takes no writes. */
     async check() {
       const { rows } = await pool.query<{ setting: string }>(
         "select current_setting('transaction_read_only') as setting",

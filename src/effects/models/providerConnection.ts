@@ -1,18 +1,9 @@
 /** Connects to providers of models: refusals become errors, and answers are limited. */
 import { type BodyInit, Headers, Response } from "undici"
 import { pickText } from "../../lib/foreignJson.ts"
-import type { GuardedFetch } from "../network/guardedFetch.ts"
-import { readBytes } from "../network/guardedFetch.ts"
+import { type GuardedFetch, readBytes } from "../network/guardedFetch.ts"
 import { type DialogueOptions, ProviderError } from "./dialogue.ts"
 import { parseBounded, readEvents } from "./eventStream.ts"
-
-/** A connection for one answer. */
-type ProviderConnection = {
-  /** Its answers are whole, or streams of events with nothing but data, and within limits. */
-  fetch: GuardedFetch
-  /** The original error, which libraries may wrap; undefined if there was none. */
-  failure(): unknown
-}
 
 const maxAnswerBytes = 10_000_000
 const maxRefusalBytes = 64_000
@@ -32,7 +23,7 @@ export type ConnectionRules = {
 export function createProviderConnection(
   { fetch, isStreamed }: DialogueOptions,
   rules: ConnectionRules = {},
-): ProviderConnection {
+) {
   let failure: unknown
   const fail = (error: unknown): never => {
     failure = error
@@ -61,7 +52,9 @@ export function createProviderConnection(
     }
   }
   return {
-    fetch: (...request) => answer(...request).catch(fail),
+    /** Its answers are whole, or streams of events with nothing but data, and within limits. */
+    fetch: (...request: Parameters<GuardedFetch>) => answer(...request).catch(fail),
+    /** The original error, which libraries may wrap; undefined if there was none. */
     failure: () => failure,
   }
 }

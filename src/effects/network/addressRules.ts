@@ -8,20 +8,13 @@ export class BlockedError extends Error {
 }
 
 /** The rules; hosts and addresses have the form of the URL standard. */
-export type AddressRules = {
-  /** Throws a BlockedError if the address breaks a rule, before its host is resolved. */
-  checkUrl(url: URL): void
-  /** Whether the operator allows this host by name, regardless of its IP address. */
-  isListed(host: string, port: number): boolean
-  /** Throws a BlockedError for an IP address that must not be connected to. */
-  checkIp(ip: string, isListed: boolean): void
-}
+export type AddressRules = ReturnType<typeof createAddressRules>
 
 type Ip = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Ip, number]
 
 /** Makes the rules. An entry is a host, a host with a port, an IP address, or a range in CIDR notation. */
-export function createAddressRules(allowHosts: readonly string[]): AddressRules {
+export function createAddressRules(allowHosts: readonly string[]) {
   const ranges: Range[] = []
   const hosts = new Set<string>()
   for (const entry of allowHosts) {
@@ -29,10 +22,12 @@ export function createAddressRules(allowHosts: readonly string[]): AddressRules 
     if (range) ranges.push(range)
     else hosts.add(readHost(entry))
   }
+  /** Whether the operator allows this host by name, regardless of its IP address. */
   const isListed = (host: string, port: number) => {
     const name = bareHost(host)
     return hosts.has(name) || hosts.has(`${name}:${port}`)
   }
+  /** Throws a BlockedError for an IP address that must not be connected to. */
   const checkIp = (text: string, isHostListed: boolean) => {
     const ip = ipaddr.parse(text)
     if (metadataIps.has(ip.toNormalizedString())) throw notPublic()
@@ -42,7 +37,8 @@ export function createAddressRules(allowHosts: readonly string[]): AddressRules 
   return {
     isListed,
     checkIp,
-    checkUrl(url) {
+    /** Throws a BlockedError if the address breaks a rule, before its host is resolved. */
+    checkUrl(url: URL) {
       if (url.protocol !== "http:" && url.protocol !== "https:") {
         throw new BlockedError("Only addresses with http:// or https:// can be called")
       }

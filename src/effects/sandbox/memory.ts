@@ -9,21 +9,16 @@ export const modestBytes = 32 * megabyte
 /** The failure of a script that ran out of memory. */
 export const tookTooMuch = "The script used too much memory"
 
-/** Counts the bytes that hungry scripts hold while they wait. */
-export type Memory = {
-  /** Sets the bytes of a holder. Returns false if all, or those of its owner, would hold too much together. */
-  hold(holder: object, party: Party, bytes: number): boolean
-  /** Forgets a holder. */
-  release(holder: object): void
-}
+export type Memory = ReturnType<typeof openMemory>
 
-/** Opens the count, with a limit for all hungry scripts together. */
-export function openMemory(maxHungryBytes: number): Memory {
+/** Counts the bytes that hungry scripts hold while they wait, with a limit for all together. */
+export function openMemory(maxHungryBytes: number) {
   const held = new Map<object, { owner: string; bytes: number }>()
   const sumOf = (all: readonly { bytes: number }[]) =>
     all.reduce((sum, { bytes }) => sum + bytes, 0)
   return {
-    hold(holder, { owner }, wants) {
+    /** Sets the bytes of a holder. Returns false if all, or those of its owner, would hold too much together. */
+    hold(holder: object, { owner }: Party, wants: number) {
       held.delete(holder)
       if (wants <= modestBytes) return true
       const others = [...held.values()]
@@ -34,6 +29,7 @@ export function openMemory(maxHungryBytes: number): Memory {
       held.set(holder, { owner, bytes: wants })
       return true
     },
-    release: (holder) => void held.delete(holder),
+    /** Forgets a holder. */
+    release: (holder: object) => void held.delete(holder),
   }
 }

@@ -2,12 +2,7 @@
 import { LRUCache } from "lru-cache"
 import { isCrowd, type Party } from "../../lib/party.ts"
 
-export type Overruns = {
-  /** Counts a script of a party that did not end in its short time. */
-  count(party: Party): void
-  /** Whether a party has so many of them that its scripts begin where long ones are. */
-  isLong(party: Party): boolean
-}
+export type Overruns = ReturnType<typeof rememberOverruns>
 
 export type OverrunLimits = {
   /** Number of overruns without an effect. */
@@ -23,19 +18,21 @@ export type OverrunLimits = {
 const defaults: OverrunLimits = { allowed: 1, forgetMs: 30_000, parties: 10_000, now: Date.now }
 
 /** Remembers nothing yet. */
-export function rememberOverruns(options: Partial<OverrunLimits> = {}): Overruns {
+export function rememberOverruns(options: Partial<OverrunLimits> = {}) {
   const { allowed, forgetMs, parties, now } = { ...defaults, ...options }
   /** When all overruns of a party will be forgotten. */
   const forgotten = new LRUCache<string, number>({ max: parties })
   const most = (allowed + 1) * forgetMs
   const leftMs = (key: string) => (forgotten.peek(key) ?? 0) - now()
   return {
-    count(party) {
+    /** Counts a script of a party that did not end in its short time. */
+    count(party: Party) {
       const key = keyOf(party)
       const left = Math.min(Math.max(0, leftMs(key)) + forgetMs, most)
       forgotten.set(key, now() + left)
     },
-    isLong: (party) => leftMs(keyOf(party)) > allowed * forgetMs,
+    /** Whether a party has so many of them that its scripts begin where long ones are. */
+    isLong: (party: Party) => leftMs(keyOf(party)) > allowed * forgetMs,
   }
 }
 

@@ -45,24 +45,17 @@ const facts = {
 const laterFacts = { endedAt: "ended", durationSeconds: "seconds" }
 
 /** Collects the columns of several flows one by one, so that none must stay in memory. */
-type ColumnCollection = {
-  /**
-   * Appends new inputs and variables. Linked bots, whose values flow into variables of the same name, only
-   * add new names, under the ids used in their parents' results.
-   */
-  add(bot: Bot, options?: { isLinked?: boolean }): void
-  /** The columns, ordered and filtered by the preferences. */
-  arranged(preferences: ResultsTablePreferences | null): Column[]
-}
-
-/** Opens an empty collection. */
-export function collectColumns(): ColumnCollection {
+export function collectColumns() {
   const inputs = new Map<string, string>()
   const variables = new Map<string, string>()
   /** The bot that owns the variable with that id. */
   const owners = new Map<string, string>()
   return {
-    add(bot, { isLinked = false } = {}) {
+    /**
+     * Appends new inputs and variables. Linked bots, whose values flow into variables of the same name, only
+     * add new names, under the ids used in their parents' results.
+     */
+    add(bot: Bot, { isLinked = false } = {}) {
       for (const { blockId, ...name } of inputsInOrder(bot)) {
         if (!inputs.has(blockId)) inputs.set(blockId, titleOf(name, blockId))
       }
@@ -75,7 +68,8 @@ export function collectColumns(): ColumnCollection {
         variables.set(key, cut(name))
       }
     },
-    arranged(preferences) {
+    /** The columns, ordered and filtered by the preferences. */
+    arranged(preferences: ResultsTablePreferences | null) {
       const columns: Column[] = [
         ...columnsOf("fact", Object.entries(facts)),
         ...columnsOf("input", inputs),

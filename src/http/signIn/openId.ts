@@ -38,14 +38,7 @@ type Person = {
 }
 
 /** Signs people in at a provider. */
-export type OpenId = {
-  /** The address for the browser, and the value that it must keep until it returns. */
-  begin(next: string): Promise<{ address: string; kept: string }>
-  /** The person of this query. Throws a 400 unless it matches the cookie of the browser. */
-  complete(search: string, kept: string | undefined): Promise<Person>
-  /** Where the provider signs people out; undefined when it cannot, or does not answer. */
-  endAddress(): Promise<string | undefined>
-}
+export type OpenId = ReturnType<typeof createOpenId>
 
 /** The page to return to, from the cookie of the browser. */
 export function nextIn(kept: string | undefined): string | undefined {
@@ -59,7 +52,7 @@ const timeoutSeconds = 10
 const maxAnswer = 1024 * 1024
 
 /** Creates the client of a provider, which is contacted at the first sign-in: starts do not depend on it. */
-export function createOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
+export function createOpenId({ provider, publicUrl, log }: OpenIdDeps) {
   const callback = `${publicUrl}/signIn/openId/callback`
   const configuration = once(() =>
     discover(provider).catch((error: unknown) => {
@@ -68,7 +61,8 @@ export function createOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
     }),
   )
   return {
-    async begin(next) {
+    /** The address for the browser, and the value that it must keep until it returns. */
+    async begin(next: string) {
       const config = await configuration()
       const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
       const address = buildAuthorizationUrl(config, {
@@ -82,7 +76,8 @@ export function createOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
       const kept = [state, nonce, verifier, Buffer.from(next).toString("base64url")].join(".")
       return { address: address.href, kept }
     },
-    async complete(search, kept) {
+    /** The person of this query. Throws a 400 unless it matches the cookie of the browser. */
+    async complete(search: string, kept: string | undefined): Promise<Person> {
       const { state, nonce, verifier } = requireBegun(search, kept)
       const config = await configuration()
       const claims = await claimsOf(config, new URL(`${callback}?${search}`), {
@@ -96,6 +91,7 @@ export function createOpenId({ provider, publicUrl, log }: OpenIdDeps): OpenId {
       })
       return personOf(claims, provider)
     },
+    /** Where the provider signs people out; undefined when it cannot, or does not answer. */
     async endAddress() {
       const config = await configuration().catch(() => undefined)
       if (!config?.serverMetadata().end_session_endpoint) return undefined

@@ -25,12 +25,7 @@ type DeliveryOptions = Omit<AttemptDeps, "settle" | "subscriptions" | "watch"> &
   claimSeconds?: number
 }
 
-export type RunningDeliveries = {
-  /** Hands out all events and makes attempts until no delivery is due; for tests. */
-  runDue(): Promise<void>
-  /** Waits a moment for attempts under way, and gives up the rest, which another process repeats. */
-  stop(): Promise<void>
-}
+export type RunningDeliveries = ReturnType<typeof runDeliveries>
 
 const eventsAtOnce = 500
 const perEndpoint = caps.deliveries.each.endpoint
@@ -42,7 +37,7 @@ const lookedAt = 8
 const restMs = 50
 const stopMs = 2_000
 
-export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
+export function runDeliveries(options: DeliveryOptions) {
   const { db, log, subscriptions, processId: by, pollMs = 500, claimSeconds = 15 } = options
   const job = openHeldJob({ db, name: "deliver_events", by, seconds: claimSeconds })
   const settle = createSettling(db)
@@ -126,6 +121,7 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   const allDone = () => Promise.all([...underWay.values()].map(({ done }) => done))
   schedule(pollMs)
   return {
+    /** Hands out all events and makes attempts until no delivery is due; for tests. */
     async runDue() {
       while ((await poll()) > 0) await allDone()
       // Nothing is due: cancels the poll that the last delivery scheduled.
@@ -133,6 +129,7 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
       dueAt = Number.POSITIVE_INFINITY
       schedule(pollMs)
     },
+    /** Waits a moment for attempts under way, and gives up the rest, which another process repeats. */
     async stop() {
       isStopping = true
       clearTimeout(timer)

@@ -10,20 +10,13 @@ export type WatchDeps = {
   metrics: Pick<Metrics, "countDelivery" | "watch">
 }
 
-export type DeliveryWatch = {
-  /** Counts an attempt, by the state in which it leaves its delivery. */
-  count(endpointId: string, state: Attempt["state"]): void
-  /** Counts pending deliveries once a minute, and warns of failing and overdue ones. */
-  look(): Promise<void>
-  /** To be called when another process delivers, or nothing is to be delivered. */
-  forget(): void
-}
+export type DeliveryWatch = ReturnType<typeof createDeliveryWatch>
 
 const everyMs = 60_000
 const maxNamed = 5
 const outcomes = { delivered: "delivered", pending: "repeated", failed: "failed" } as const
 
-export function createDeliveryWatch({ db, log, metrics }: WatchDeps): DeliveryWatch {
+export function createDeliveryWatch({ db, log, metrics }: WatchDeps) {
   let pending = { due: 0, later: 0 }
   const failing = new Map<string, { attempts: number; lost: number }>()
   let lookAt = Number.NEGATIVE_INFINITY
@@ -34,7 +27,8 @@ export function createDeliveryWatch({ db, log, metrics }: WatchDeps): DeliveryWa
     read: () => pending,
   })
   return {
-    count(endpointId, state) {
+    /** Counts an attempt, by the state in which it leaves its delivery. */
+    count(endpointId: string, state: Attempt["state"]) {
       metrics.countDelivery(outcomes[state])
       if (state === "delivered") return
       const counts = failing.get(endpointId) ?? { attempts: 0, lost: 0 }
@@ -42,6 +36,7 @@ export function createDeliveryWatch({ db, log, metrics }: WatchDeps): DeliveryWa
       counts.attempts += 1
       if (state === "failed") counts.lost += 1
     },
+    /** Counts pending deliveries once a minute, and warns of failing and overdue ones. */
     async look() {
       const now = performance.now()
       if (now < lookAt) return
@@ -60,6 +55,7 @@ export function createDeliveryWatch({ db, log, metrics }: WatchDeps): DeliveryWa
       failing.clear()
       log.warn(facts, "Deliveries of events fail or wait")
     },
+    /** To be called when another process delivers, or nothing is to be delivered. */
     forget() {
       pending = { due: 0, later: 0 }
     },

@@ -10,21 +10,14 @@ import type { TestFailure } from "../testOutcome.ts"
 import { askedAgain, beginning, type Fault, passTurn, type Sofar } from "./faultsIn.ts"
 import { factsOf } from "./flowFacts.ts"
 
-export type Noticed = {
-  /** Runs scripts, and notes timeouts. */
-  watched(runScripts: RunScripts): RunScripts
-  /** `isReply`: a person replied. */
-  take(turn: Turn, isReply: boolean): void
-  /** The missed expectation among `reaches` and `without`. */
-  failure(): TestFailure | undefined
-}
+export type Noticed = ReturnType<typeof createNoticed>
 
 /** Observes a conversation for its test's expectations about the path. */
 export function createNoticed(
   { expect = {}, start }: Pick<ConversationTest, "expect" | "start">,
   flow: Flow,
   { outside, linked = {} }: { outside: Pick<Outside, "failures">; linked?: object | undefined },
-): Noticed {
+) {
   const { reaches = [], without = [] } = expect
   const missing = new Set(reaches)
   let endless = 0
@@ -33,12 +26,16 @@ export function createNoticed(
   let sofar: Sofar | undefined
   const known = new Set(Object.keys(linked))
   return {
-    watched: (runScripts) => async (scripts, how) => {
-      const outcomes = await runScripts(scripts, how)
-      if (hasTimedOut(outcomes)) endless += 1
-      return outcomes
-    },
-    take(turn, isReply) {
+    /** Runs scripts, and notes timeouts. */
+    watched:
+      (runScripts: RunScripts): RunScripts =>
+      async (scripts, how) => {
+        const outcomes = await runScripts(scripts, how)
+        if (hasTimedOut(outcomes)) endless += 1
+        return outcomes
+      },
+    /** `isReply`: a person replied. */
+    take(turn: Turn, isReply: boolean) {
       if (reaches.length + without.length === 0) return
       const facts = factsOf(flow)
       sofar ??= beginning(facts, Object.keys(start?.variables ?? {}))
@@ -58,7 +55,8 @@ export function createNoticed(
       )
       sofar = passed.sofar
     },
-    failure() {
+    /** The missed expectation among `reaches` and `without`. */
+    failure(): TestFailure | undefined {
       const [missed] = missing
       if (missed !== undefined) {
         const isEdge = flow.edges.some(({ id }) => id === missed)
