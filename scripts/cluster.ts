@@ -15,7 +15,7 @@ import { openConnectionPool, type Pool } from "../src/db/connection/connectionPo
 import { ask, bot, group } from "../test/support/bots.ts"
 import { type ChatRecord, holdChat } from "./drills/chaosChats.ts"
 import { judgeChats } from "./drills/chaosJudge.ts"
-import { openClients } from "./drills/clients.ts"
+import { openClients } from "./drills/insistentClients.ts"
 import { openNodes } from "./drills/nodes.ts"
 import { send } from "./drills/post.ts"
 import {

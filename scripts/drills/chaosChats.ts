@@ -1,6 +1,6 @@
 /** Chats of the chaos drill: each says one thing after the other and remembers what was confirmed. */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Clients } from "./clients.ts"
+import type { Clients } from "./insistentClients.ts"
 
 /** What one client knows of its chat in the end. */
 export type ChatRecord = {

@@ -1,77 +1,232 @@
-/** Clients that talk on through every disaster, and know what was answered. */
-import { setTimeout as sleep } from "node:timers/promises"
-import { type Sent, send } from "./post.ts"
+/**
+ * Generates clients of openapi.json with the generators that people use, compiles them, lets each of
+ * them chat and write a bot back that it has read, and prints what works.
+ * `npx tsx scripts/drills/clients.ts [--only go] [--keep]`; needs Python, Java, Maven and Go beside
+ * Node, and the registries. Ends with 1 when a client fails.
+ */
+import { execFile } from "node:child_process"
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { isDeepStrictEqual, promisify } from "node:util"
+import { blockTypes, typeOf } from "../../src/engine/blocks/registry.ts"
+import { ask, bot, group, say } from "../../test/support/bots.ts"
+import { fullBlocks } from "../../test/support/fullBlocks.ts"
+import type { Api } from "./api.ts"
+import { root, token } from "./product.ts"
+import { withService } from "./stack.ts"
 
-/** A request under an idempotency key; absent: it can be sent once only. */
-export type Message = Pick<Sent, "body" | "token"> & { key?: string }
-
-export type Clients = {
-  /** Sends a request once; undefined: it was not answered with 200, and perhaps done all the same. */
-  attempt(url: string, message: Message): Promise<string | undefined>
-  /**
-   * Repeats a keyed request until it is answered, each time to a URL asked for anew and in as many
-   * copies at once; rejects when it never is.
-   */
-  insist(url: () => string, message: Message, copies?: () => number): Promise<string>
-  sent(): number
-  /** Max response time. */
-  maxMs(): number
-  /** How many requests failed, and with what: `12 (503: 10, no answer: 2)`. */
-  failures(): string
+/** What a generator needs, as commands of a shell that find each other's programs. */
+type Generator = {
+  name: string
+  install: string
+  /** Reads openapi.json in the folder in which it runs. */
+  generate: string
+  /** The walk, copied beside what was generated. */
+  walk: readonly [from: string, to: string]
+  compile: string
+  /** Runs the walk; followed by its arguments. */
+  run: string
 }
 
-/** Refusals that a retry cannot change. */
-const finalStatuses = [400, 404, 422]
+const openApiGenerator = "pip install -q openapi-generator-cli==7.26.0"
+const npm = (packages: string) =>
+  `npm install --silent --prefix ../tools @types/node@20 typescript@5.9 ${packages} && ln -s ../tools/node_modules . && ` +
+  `echo '{"type":"module"}' > package.json`
+const tsc =
+  "tsc --noEmit --strict --skipLibCheck --target es2022 --module esnext --moduleResolution bundler " +
+  "--lib es2023,dom,dom.iterable --allowImportingTsExtensions --types node walk.ts"
+const typescript = { compile: tsc, run: "tsx walk.ts" }
+// Its classes count what a value matches, without looking at its type, in unions of plain values.
+const plainUnions = [
+  "ArgumentValue",
+  "Font",
+  "ForwardedEvents",
+  "IssueKey",
+  "LegacyOpenAiContent",
+  "NumberOrText",
+  "TextOrList",
+].map((name) => `${name}=Object`)
 
-type Failure = { status: number; reason: string }
+const generators: readonly Generator[] = [
+  {
+    name: "openapi-generator, python",
+    install: `${openApiGenerator} pydantic python-dateutil urllib3`,
+    generate:
+      "openapi-generator-cli generate -i openapi.json -g python -o . " +
+      "--additional-properties useOneOfDiscriminatorLookup=true",
+    walk: ["./clients/openapiGenerator.py", "walk.py"],
+    compile: "python -m compileall -q openapi_client",
+    run: "python walk.py",
+  },
+  {
+    name: "openapi-generator, typescript-fetch",
+    install: `${openApiGenerator} && ${npm("")}`,
+    generate: "openapi-generator-cli generate -i openapi.json -g typescript-fetch -o generated",
+    walk: ["./clients/typescriptFetch.ts", "walk.ts"],
+    ...typescript,
+  },
+  {
+    name: "openapi-generator, java",
+    install: openApiGenerator,
+    generate:
+      "openapi-generator-cli generate -i openapi.json -g java --library native -o . " +
+      `--additional-properties useOneOfDiscriminatorLookup=true --schema-mappings ${plainUnions}`,
+    walk: ["./clients/Walk.java", "src/main/java/org/openapitools/client/Walk.java"],
+    compile: "mvn -q compile dependency:build-classpath -Dmdep.outputFile=classpath",
+    run: 'java -cp "target/classes:$(cat classpath)" org.openapitools.client.Walk',
+  },
+  {
+    name: "oapi-codegen",
+    install: "go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2",
+    generate: "oapi-codegen -generate types,client -package main -o parley.go openapi.json",
+    walk: ["./clients/oapiCodegen.go", "walk.go"],
+    compile: "go mod init walk && go mod tidy && go build -o walk .",
+    run: "./walk",
+  },
+  {
+    name: "openapi-python-client",
+    install: "pip install -q openapi-python-client==0.29.1",
+    generate:
+      "echo 'literal_enums: true' > config.yml && " +
+      "openapi-python-client generate --path openapi.json --config config.yml --meta none --output-path parley_client",
+    walk: ["./clients/openapiPythonClient.py", "walk.py"],
+    compile: "python -m compileall -q parley_client",
+    run: "python walk.py",
+  },
+  {
+    name: "openapi-typescript, openapi-fetch",
+    install: npm("openapi-typescript@7.13.0 openapi-fetch@0.17.0"),
+    generate: "openapi-typescript openapi.json -o generated.ts",
+    walk: ["./clients/openapiFetch.ts", "walk.ts"],
+    ...typescript,
+  },
+  {
+    name: "@hey-api/openapi-ts",
+    // The last line that runs on Node 20.
+    install: npm("@hey-api/openapi-ts@0.95.0"),
+    generate: "openapi-ts -i openapi.json -o generated",
+    walk: ["./clients/heyApi.ts", "walk.ts"],
+    ...typescript,
+  },
+  {
+    name: "orval",
+    // The last line that runs on Node 20.
+    install: npm("orval@7.13.2"),
+    generate: "orval --input openapi.json --output generated.ts --client fetch",
+    walk: ["./clients/orval.ts", "walk.ts"],
+    ...typescript,
+  },
+  {
+    name: "oazapfts",
+    install: npm("oazapfts@7.5.0 @oazapfts/runtime@1.2.0"),
+    generate: "oazapfts openapi.json generated.ts",
+    walk: ["./clients/oazapfts.ts", "walk.ts"],
+    ...typescript,
+  },
+]
 
-/** Opens the clients; a request that is not answered in `patienceMs`, repeated, is a problem. */
-export function openClients(patienceMs: number): Clients {
-  const failures = new Map<string, number>()
-  const counts = { sent: 0, maxMs: 0 }
-  const fail = (status: number, text: string): Failure => {
-    const kind = status === 0 ? "no answer" : String(status)
-    failures.set(kind, (failures.get(kind) ?? 0) + 1)
-    return { status, reason: `${kind}: ${text}` }
+const only = process.argv[process.argv.indexOf("--only") + 1]
+const work = await mkdtemp(join(tmpdir(), "parley-clients-"))
+const tools = join(work, "tools")
+const path = ["venv/bin", "go/bin", "node_modules/.bin"].map((folder) => join(tools, folder))
+const env = {
+  ...process.env,
+  PATH: [...path, join(root, "node_modules/.bin"), process.env.PATH].join(":"),
+  GOBIN: join(tools, "go/bin"),
+  GOFLAGS: "-mod=mod",
+}
+
+const rows: { name: string; works: string[] }[] = []
+await mkdir(tools)
+await run(work, `python3 -m venv ${join(tools, "venv")}`)
+await withService(async ({ address, api }) => {
+  const { id, publicId } = await api.publish({ name: "Walk", ...everyBlock() })
+  for (const generator of generators) {
+    if (process.argv.includes("--only") && !generator.name.includes(only ?? "")) continue
+    rows.push({
+      name: generator.name,
+      works: await walk(generator, api, [address, token, publicId, id]),
+    })
   }
-  const deliver = async (url: string, { key, ...sent }: Message): Promise<string | Failure> => {
-    counts.sent += 1
-    const headers = { ...(key !== undefined && { "idempotency-key": key }) }
-    try {
-      const { status, text, milliseconds } = await send(url, { ...sent, headers })
-      counts.maxMs = Math.max(counts.maxMs, milliseconds)
-      return status === 200 ? text : fail(status, text)
-    } catch (error) {
-      // The connection broke: the outcome is unknown.
-      return fail(0, String(error))
-    }
+})
+if (process.argv.includes("--keep")) console.log(work)
+else await rm(work, { recursive: true, force: true })
+const columns = ["compiles", "chats", "reads and writes a bot without loss"]
+console.log(`\n| generator | ${columns.join(" | ")} |\n|${"---|".repeat(4)}`)
+for (const { name, works } of rows) {
+  console.log(
+    `| ${name} | ${columns.map((column) => (works.includes(column) ? "yes" : "**no**")).join(" | ")} |`,
+  )
+}
+process.exit(rows.every(({ works }) => works.length === columns.length) ? 0 : 1)
+
+/** Makes a client and walks; returns the columns of what works. */
+async function walk(generator: Generator, api: Api, words: string[]): Promise<string[]> {
+  const { name, install, generate, compile } = generator
+  const folder = join(work, name.replace(/\W+/g, "-"))
+  const [from, to] = generator.walk
+  const place = `/bots/${words.at(-1)}`
+  const before = await api.call("GET", place)
+  const works: string[] = []
+  await mkdir(folder)
+  await cp(join(root, "openapi.json"), join(folder, "openapi.json"))
+  try {
+    for (const command of [install, generate]) await run(folder, command)
+    await cp(new URL(from, import.meta.url), join(folder, to))
+    await run(folder, compile)
+    works.push("compiles")
+    const answer = (await run(folder, `${generator.run} ${words.join(" ")}`)).trim()
+    const wanted = { asked: "email input", saved: "ann@example.com", code: "NOT_FOUND" }
+    if (isDeepStrictEqual(JSON.parse(answer.slice(answer.lastIndexOf("{"))), wanted))
+      works.push("chats")
+    const isSame = isDeepStrictEqual(kept(await api.call("GET", place)), kept(before))
+    if (isSame) works.push("reads and writes a bot without loss")
+  } catch (error) {
+    console.error(error)
   }
-  return {
-    sent: () => counts.sent,
-    maxMs: () => counts.maxMs,
-    failures: () => {
-      const kinds = [...failures].map(([kind, count]) => `${kind}: ${count}`)
-      const all = [...failures.values()].reduce((sum, count) => sum + count, 0)
-      return `${all} (${kinds.join(", ")})`
+  return works
+}
+
+/** What a bot holds, without what each change counts. */
+function kept({ bot: { ...members } }: { bot: object }): object {
+  return { ...members, updatedAt: undefined, revision: undefined }
+}
+
+/** Runs a command in a shell; returns what it printed. */
+async function run(folder: string, command: string): Promise<string> {
+  console.error(`$ ${command}`)
+  const how = { cwd: folder, env, maxBuffer: 2 ** 28 }
+  return promisify(execFile)("bash", ["-c", command], how).then(
+    ({ stdout }) => stdout,
+    ({ stdout, stderr }) => {
+      throw new Error(`${stdout}${stderr}`.split("\n").slice(-20).join("\n").slice(-4_000))
     },
-    async attempt(url, message) {
-      const answer = await deliver(url, message)
-      return typeof answer === "string" ? answer : undefined
-    },
-    async insist(url, message, copies = () => 1) {
-      const deadline = Date.now() + patienceMs
-      let last: Failure | undefined
-      for (let attempt = 0; Date.now() < deadline; attempt++) {
-        const all = Array.from({ length: copies() }, () => deliver(url(), message))
-        for (const answer of await Promise.all(all)) {
-          if (typeof answer === "string") return answer
-          last = answer
-        }
-        if (last && finalStatuses.includes(last.status)) break
-        // With growing pauses, so that a service that starts again is not overwhelmed.
-        await sleep((50 + Math.random() * 200) * Math.min(2 ** attempt, 16))
-      }
-      throw new Error(`${message.key} was not answered: ${last?.reason}`)
-    },
-  }
+  )
+}
+
+/** A bot that asks for an address and has blocks of every type, and of one that is unknown. */
+function everyBlock(): object {
+  const flow = bot(group("Contact", say("Where can we write to you?"), ask.email({ saves: "E" })))
+  const names = Object.keys(blockTypes).filter((name) => name !== "start")
+  const full = names.map((name) =>
+    fullBlocks(name, typeOf({ id: "b", type: name }).schema)
+      .slice(0, 3)
+      .map(withoutEdges),
+  )
+  const unknown = [{ type: "hologram", options: { depth: 3 } }]
+  const groups = [...full, unknown].map((blocks, index) => ({
+    id: `every${index}`,
+    title: `Every ${index}`,
+    graphCoordinates: { x: index * 300, y: 0.5 },
+    blocks: blocks.map((block, at) => ({ ...block, id: `every${index}x${at}` })),
+  }))
+  return { ...flow, groups: [...flow.groups, ...groups] }
+}
+
+/** The edges that blocks name do not exist. */
+function withoutEdges(block: object): object {
+  return JSON.parse(JSON.stringify(block), (key, value) =>
+    /edgeId$/i.test(key) ? undefined : value,
+  )
 }

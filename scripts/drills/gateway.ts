@@ -1,6 +1,6 @@
 /** A gateway of the drill of conversations: it delivers each message several times, to any process. */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Clients } from "./clients.ts"
+import type { Clients } from "./insistentClients.ts"
 
 /** Where messages go. */
 export type Gateway = {

@@ -9,10 +9,10 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Pool } from "../../src/db/connection/connectionPool.ts"
 import { ask, bot, group } from "../../test/support/bots.ts"
-import { openClients } from "../drills/clients.ts"
 import { judgeConversations, judgeEvents } from "../drills/conversationJudge.ts"
 import { openReceiver, wantedTypes } from "../drills/conversationReceiver.ts"
 import { sendMessages } from "../drills/gateway.ts"
+import { openClients } from "../drills/insistentClients.ts"
 import { givenDatabase, numberGiven, token } from "../drills/product.ts"
 import { openStack, type Stack } from "../drills/stack.ts"
 
