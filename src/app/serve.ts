@@ -186,6 +186,7 @@ function pagesOf(
     "/metrics": createMetricsPage({ read, token, publicUrl }),
     ...createDocs({
       documents: { document, webhooks },
+      router: appRouter,
       bundleFolder: join(root, "dist/docs"),
       guideFolder: guideFolder(),
     }),

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { createDocs } from "../../src/http/openapi/docs.ts"
 import { createEmbedPages } from "../../src/http/pages/embedEndpoint.ts"
+import { appRouter } from "../../src/routers/app.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -45,7 +46,12 @@ const pages = [
   ...["/", "/healthz", "/api/healthz", "/readyz", "/metrics"],
   ...["/chat/nobody", `/chat/${publicId}`, "/unknown"],
   ...Object.keys(
-    createDocs({ documents: { document, webhooks: {} }, bundleFolder: "", guideFolder: "" }),
+    createDocs({
+      documents: { document, webhooks: {} },
+      bundleFolder: "",
+      guideFolder: "",
+      router: appRouter,
+    }),
   ),
   ...Object.keys(createEmbedPages("").pages),
 ]

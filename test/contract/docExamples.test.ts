@@ -1,10 +1,9 @@
 /** Doc comments of the contracts that newcomers meet first show an example, and the examples compile. */
 import { readdir, readFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import { compilers } from "../support/compilers.ts"
+import { complaintsAboutFiles } from "../support/complaintsAboutFiles.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -50,44 +49,11 @@ function fencesIn(comment: string): string[] {
   return [...comment.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code)
 }
 
-/** The parts of the compiler that are used; of TypeScript 7 there is only the command. */
-type Compiler = {
-  sys: { readFile(path: string): string | undefined; fileExists(path: string): boolean }
-  parseJsonConfigFileContent(config: unknown, sys: object, folder: string): { options: object }
-  createCompilerHost(options: object): Compiler["sys"]
-  createProgram(names: string[], options: object, host: object): Program
-  flattenDiagnosticMessageText(text: unknown, line: string): string
-}
-type Program = {
-  getSourceFile(name: string): object
-  getSyntacticDiagnostics(file: object): { messageText: unknown }[]
-  getSemanticDiagnostics(file: object): { messageText: unknown }[]
-}
-
-/** What the compiler says about the examples alone: the rest of the product is checked elsewhere. */
+/** What the compiler says about the examples, each in a file beside its own. */
 async function complaintsAbout(some: readonly Example[]): Promise<string[]> {
-  const [, former = ""] = await compilers()
-  const ts: Compiler = createRequire(former)("typescript")
-  const texts = new Map(
-    some.map(({ path, of, code }, index) => [
-      join(root, dirname(path), `${of}.example${index}.ts`),
-      `${code}\nexport {}\n`,
-    ]),
-  )
-  const config = JSON.parse(await readFile(join(root, "tsconfig.json"), "utf8"))
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root)
-  const used = { ...options, noUnusedLocals: false }
-  const host = ts.createCompilerHost(used)
-  const { readFile: read, fileExists } = host
-  host.readFile = (name) => texts.get(name) ?? read(name)
-  host.fileExists = (name) => texts.has(name) || fileExists(name)
-  const program = ts.createProgram([...texts.keys()], used, host)
-  return [...texts.keys()].flatMap((name) => {
-    const file = program.getSourceFile(name)
-    const found = [
-      ...program.getSyntacticDiagnostics(file),
-      ...program.getSemanticDiagnostics(file),
-    ]
-    return found.map((each) => ts.flattenDiagnosticMessageText(each.messageText, " "))
-  })
+  const texts = some.map(({ path, of, code }, index): [string, string] => [
+    join(root, dirname(path), `${of}.example${index}.ts`),
+    `${code}\nexport {}\n`,
+  ])
+  return await complaintsAboutFiles(new Map(texts))
 }

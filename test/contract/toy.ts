@@ -226,6 +226,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
         },
         bundleFolder: "test/contract",
         guideFolder: "src/http/guide",
+        router: toyRouter,
       }),
     },
   })

@@ -1,6 +1,7 @@
 /** Serves the docs: the guide, the API reference, the OpenAPI document, and the schema of bot files. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import type { AnyTRPCRouter } from "@trpc/server"
 import { AppError } from "../../lib/errors.ts"
 import { once } from "../../lib/once.ts"
 import { readBotFileSchema } from "../../routers/catalogue/readCatalogue.ts"
@@ -15,6 +16,8 @@ import { problemPages } from "./problemPages.ts"
 type Reference = {
   /** The committed OpenAPI documents. */
   documents: SplitDocument
+  /** The procedures that the document describes. */
+  router: AnyTRPCRouter
   /** Folder with `reference.js`, the packaged browser bundle of Scalar. */
   bundleFolder: string
   /** Folder with the chapters of the guide. */
@@ -64,7 +67,7 @@ const start = `Scalar.createApiReference("#reference", {
 export function createDocs(reference: Reference): Record<string, Page> {
   return {
     ...problemPages(),
-    ...createDocumentPages(reference.documents),
+    ...createDocumentPages(reference.documents, reference.router),
     "/schemas/bot.json": answerSchema,
     ...createGuidePages(reference.guideFolder, reference.documents.document),
     "/docs/reference": file("text/html; charset=utf-8", async () => page),

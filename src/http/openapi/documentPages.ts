@@ -1,10 +1,12 @@
 /** Serves the OpenAPI document: as a whole, in parts, and the webhooks beside it. */
+import type { AnyTRPCRouter } from "@trpc/server"
 import { LRUCache } from "lru-cache"
 import { badRequest } from "../../lib/errors.ts"
 import { once } from "../../lib/once.ts"
 import { type Prepared, prepare, sendTagged } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
+import { addCodeSamples } from "./codeSamples.ts"
 import { joinWebhooks, partOf, type SplitDocument, webhooksPath } from "./documentParts.ts"
 
 /** Max parts kept in memory, each with its compressed form. */
@@ -12,8 +14,14 @@ const maxParts = 20
 /** Max names of one part. */
 const maxNames = 100
 
-/** The pages of the document by path. `/openapi.json?operations=startChat,continueChat` is a part. */
-export function createDocumentPages(split: SplitDocument): Record<string, Page> {
+/**
+ * The pages of the document by path. `/openapi.json?operations=startChat,continueChat` is a part. Code samples are only
+ * in what the reference reads, since they would make the document a quarter larger.
+ */
+export function createDocumentPages(
+  split: SplitDocument,
+  router: AnyTRPCRouter,
+): Record<string, Page> {
   const whole = once(() => prepare(JSON.stringify(split.document)))
   const parts = new LRUCache<string, Prepared>({ max: maxParts })
   const part = async (names: string[]) => {
@@ -30,7 +38,7 @@ export function createDocumentPages(split: SplitDocument): Record<string, Page> 
     "/openapi.json": answer,
     "/api/openapi.json": answer,
     [webhooksPath]: pageOf(() => JSON.stringify(split.webhooks)),
-    "/docs/openapi.json": pageOf(() => JSON.stringify(joinWebhooks(split))),
+    "/docs/openapi.json": pageOf(() => JSON.stringify(addCodeSamples(joinWebhooks(split), router))),
   }
 }
 
