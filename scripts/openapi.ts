@@ -1,12 +1,16 @@
-/** Writes openapi.json and the document of the webhooks; with `--check` it compares them, and exits with 1 if one is stale. */
-import { readFile, writeFile } from "node:fs/promises"
+/**
+ * Writes openapi.json and the document of the webhooks; with `--check` it compares them, and exits with 1 if
+ * one is stale. With `--release` it also keeps them, and the types of the client, as those of this version.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises"
 import type { z } from "zod"
 import { blockSchemas } from "../src/engine/blocks/registry.ts"
-import { splitWebhooks } from "../src/http/openapi/documentParts.ts"
+import { joinWebhooks, splitWebhooks } from "../src/http/openapi/documentParts.ts"
 import { generateOpenApi } from "../src/http/openapi/openapi.ts"
 import { endpointPaths } from "../src/http/openapi/openapiEndpoints.ts"
 import { eventWebhooks, webhookParameters } from "../src/http/openapi/openapiWebhooks.ts"
 import { appRouter } from "../src/routers/app.ts"
+import { routerTypes } from "./clientPackage/routerTypes.ts"
 
 /** Longest line of the document, unless a single value is longer. */
 const columns = 200
@@ -27,6 +31,15 @@ for (const [path, content] of Object.entries(files)) {
     process.stderr.write(`${path} is stale: run npm run openapi\n`)
     process.exitCode = 1
   }
+}
+
+if (process.argv.includes("--release")) {
+  const folder = new URL("../test/fixtures/contract/", import.meta.url)
+  await mkdir(folder, { recursive: true })
+  const whole = joinWebhooks({ document, webhooks: ofEvents })
+  await writeFile(new URL(`${version}.json`, folder), `${print(whole, "")}\n`)
+  const types = routerTypes(appRouter).replaceAll(/^ *\/\*\*.*?\*\/\n/gm, "")
+  await writeFile(new URL(`${version}.types.txt`, folder), types)
 }
 
 function nameOf(schema: z.ZodType): string {
