@@ -26,11 +26,11 @@ export function watchAnswers(): ReadonlySet<string> {
     const known = new WeakSet<object>()
     const parse = (raw: unknown) => {
       // The same object every time is held to its schema once.
-      if (!(meta?.isConstant && isObject(raw) && known.has(raw)))
-        requireDescribed(name, output, raw)
+      if (meta?.isConstant && isObject(raw) && known.has(raw)) return raw
+      const parsed = requireDescribed(name, output, raw)
       if (isObject(raw)) known.add(raw)
       answered.add(name)
-      return meta?.isTrusted ? raw : output.parse(raw)
+      return meta?.isTrusted ? raw : parsed
     }
     definition.output = Object.assign(output.clone(), { parse })
     definition.meta = { ...definition.meta, isTrusted: false }
@@ -42,11 +42,15 @@ export function watchAnswers(): ReadonlySet<string> {
   return answered
 }
 
-/** Throws unless the schema takes an answer and changes nothing about it; `name` says whose it is. */
-export function requireDescribed(name: string, schema: z.ZodType, raw: unknown): void {
+/**
+ * What the schema makes of an answer. Throws unless the schema takes it and changes nothing about it; `name`
+ * says whose it is.
+ */
+export function requireDescribed(name: string, schema: z.ZodType, raw: unknown): unknown {
   const { data, error } = z.safeParse(schema, raw)
+  if (error === undefined && isDeepStrictEqual(raw, data)) return data
   const [sent, parsed] = [raw, data].map((value) => JSON.parse(JSON.stringify(value) ?? "{}"))
-  if (error === undefined && isDeepStrictEqual(sent, parsed)) return
+  if (error === undefined && isDeepStrictEqual(sent, parsed)) return data
   const reason = error?.message ?? differenceOf(sent, parsed, "$")
   // The service answers 500 and logs it; tests are usually silent about both.
   console.error(`${name} answers what its schema does not describe: ${reason}`)

@@ -34,7 +34,7 @@ function linesOf(findings: readonly ExploreFinding[]): string[] {
 }
 
 describe("a planted fault", () => {
-  it.each(plantedFaults)("is found and shown: $what", async ({ rule, place, also = [], make }) => {
+  it.each(plantedFaults)("is found and shown: $what", async ({ rule, place, also, make }) => {
     const faulty = make(false)
     const { findings } = await exploreBot(faulty)
     const finding = findings.find((each) => each.rule === rule && place.test(each.place))
@@ -198,7 +198,7 @@ describe("exploring a hostile bot", () => {
   })
 
   it("is the same for the same seed", async () => {
-    const flow = plantedFaults[13]?.make(false)
+    const flow = plantedFaults.findLast(({ rule }) => rule === "asked-again")?.make(false)
     if (!flow) throw new Error("no bot")
     expect(await exploreBot(flow)).toEqual(await exploreBot(flow))
   })
