@@ -24,22 +24,22 @@ const flow = (parts: number) => ({
   ...members,
 })
 
-/** A bot of which 20 versions have the same flow. */
-async function insertVersions(payload: object) {
+/** A bot of which several versions have the same flow. */
+async function insertVersions(payload: object, versions: number) {
   const botId = newId()
   const drawn = { ...members, groups: [] }
   await insertBot(db, { id: botId, workspaceId: workspace.id, version: "6.1", name: "B", ...drawn })
   const { rows } = await db.pool.query<{ id: string }>(
     `insert into bot_versions (id, bot_id, number, schema_version, content_hash, payload)
     select gen_random_uuid(), $1, n, '6.1', sha256(n::text::bytea), $2
-    from generate_series(1, 20) n returning id`,
-    [botId, JSON.stringify(payload)],
+    from generate_series(1, $3) n returning id`,
+    [botId, JSON.stringify(payload), versions],
   )
   return { botId, rows }
 }
 
 test("versions of many small parts are forgotten before they fill the memory", async () => {
-  const { rows } = await insertVersions(flow(100_000))
+  const { rows } = await insertVersions(flow(100_000), 20)
   const snapshots = createSnapshots(db)
   const before = heldBytes()
   for (const { id } of rows) await snapshots.load(id)
@@ -49,7 +49,7 @@ test("versions of many small parts are forgotten before they fill the memory", a
 })
 
 test("analytics of many versions hold the flow of one at a time", async () => {
-  const { botId, rows } = await insertVersions({})
+  const { botId, rows } = await insertVersions({}, 6)
   const held: WeakRef<Bot>[] = []
   const counts: number[] = []
   const snapshots = {
@@ -74,10 +74,8 @@ test("analytics of many versions hold the flow of one at a time", async () => {
   const all = sums.all()
   const versions = await readVersionsRun(db, all, snapshots)
   const analytics = await presentAnalytics({ botId, counts: all, versions, dayAt: () => "today" })
-  expect(analytics.blocks).toMatchObject([{ blockId: "colour", shown: 20, answered: 20 }])
-  expect(analytics.answers).toEqual({ colour: [{ value: "Red", count: 20 }] })
-  expect(analytics.byVersion.map(({ version }) => version)).toEqual(
-    Array.from({ length: 20 }, (_, n) => 20 - n),
-  )
+  expect(analytics.blocks).toMatchObject([{ blockId: "colour", shown: 6, answered: 6 }])
+  expect(analytics.answers).toEqual({ colour: [{ value: "Red", count: 6 }] })
+  expect(analytics.byVersion.map(({ version }) => version)).toEqual([6, 5, 4, 3, 2, 1])
   expect(Math.max(...counts)).toBeLessThan(3)
 })

@@ -65,6 +65,8 @@ async function openPage(browser: Browser, options: Options = {}): Promise<Page> 
 const args = [
   // Chromium's sandbox needs rights that containers and root do not have.
   "--no-sandbox",
+  // Pages live for seconds: what runs in them is not worth optimizing.
+  "--js-flags=--no-opt --no-maglev --max-lazy",
   // A fake microphone that beeps and needs no permission.
   "--use-fake-device-for-media-stream",
   "--use-fake-ui-for-media-stream",

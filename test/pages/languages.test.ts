@@ -11,7 +11,7 @@ import { ask, bot, type Draft, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { expectNoComplaints, openViewer, says, type } from "./browser.ts"
 import { hostSite } from "./hostSite.ts"
-import { brokenButtons, cutOff, languagesOf, unfitting, wordsIn } from "./inPage.mjs"
+import { brokenButtons, cutOff, findingsOf, languagesOf, unfitting, wordsIn } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
@@ -69,7 +69,10 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     await expect.poll(() => page.locator(".asked").count()).toBe(bots.length)
   }
 
-  test.each(languages)("are whole and fit in %s, in embeds on a phone", async (language) => {
+  test.each(
+    languages,
+  )("are whole and fit in %s, in embeds on a phone and on the chat's own page, the service included", async (language) => {
+    const dir = isRightToLeft(language) ? "rtl" : "ltr"
     const page = await open(language)
     await visit(page, asking, `<parley-bubble bot="${email}"></parley-bubble>`)
     const texts = textsOf(language)
@@ -80,9 +83,9 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     expect(await page.locator(".chat[lang]").evaluateAll(brokenButtons)).toEqual([])
     for (const chat of await page.locator(".chat[lang]").all()) {
       expect(await chat.evaluate(cutOff)).toEqual([])
-      expect(await chat.getAttribute("dir")).toBe(isRightToLeft(language) ? "rtl" : "ltr")
+      expect(await chat.getAttribute("dir")).toBe(dir)
     }
-    expect(await findingsOf(page)).toEqual([])
+    expect(await page.locator(".chat[lang]").last().evaluate(findingsOf, true)).toEqual([])
     await makeMistakes(page)
     await page.getByText(texts.noMatch).waitFor()
     await page.getByText(texts.dateMissing).waitFor()
@@ -92,17 +95,9 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     for (const chat of await page.locator(".chat[lang]").all()) {
       expect(await chat.evaluate(cutOff)).toEqual([])
     }
-    expectNoComplaints(page)
-  })
-
-  test.each(
-    languages,
-  )("speak %s on the chat's own page, the service included", async (language) => {
-    const page = await open(language)
     await page.goto(`${server.address}/chat/${email}`)
     await type(page, "nonsense")
     await says(page, textsIn(language).invalidEmail)
-    const dir = isRightToLeft(language) ? "rtl" : "ltr"
     expect(await page.locator("html").getAttribute("lang")).toBe(language)
     expect(await page.locator("html").getAttribute("dir")).toBe(dir)
     expect(await page.locator(".chat[lang]").getAttribute("lang")).toBe(language)
@@ -110,7 +105,7 @@ describe.skipIf(!viewer)("2.10 the built-in texts", async () => {
     const answered = await page.locator(".guest-bubble").first().boundingBox()
     expect((asked?.x ?? 0) > (answered?.x ?? 0)).toBe(dir === "rtl")
     expect(await leftIn(page, language)).toEqual([])
-    expect(await findingsOf(page)).toEqual([])
+    expect(await page.locator(".chat[lang]").last().evaluate(findingsOf, true)).toEqual([])
     expectNoComplaints(page)
   })
 
@@ -233,12 +228,4 @@ async function leftIn(page: Page, language: Language): Promise<string[]> {
 function isOf(text: string, words: string): boolean {
   const pattern = text.replace(/[.*+?^$()|\\]/g, "\\$&").replace(/\{\w+\}|\[\[\w+\]\]/g, ".+")
   return new RegExp(`^${pattern}$`).test(words)
-}
-
-/** The violations that axe finds. That several chats on one page have the same names is no matter of words. */
-async function findingsOf(page: Page): Promise<string[]> {
-  const rules = { "landmark-unique": { enabled: false } }
-  const found = await page.evaluate(`axe.run(${JSON.stringify({ rules })})`)
-  const { violations } = found as axe.AxeResults
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
 }

@@ -27,12 +27,12 @@ describe.each([
   ...parts
 }) => {
   it(`has a ${parts.behind} behind its score, which is found`, async () => {
-    const { findings } = await explored(questions, 8_000, parts)
+    const { findings } = await explored(questions, 4_000, parts)
     expect(findings.map(({ rule }) => rule)).toContain(parts.behind)
   })
 
   it("is reached as a whole if it is valid", async () => {
-    const { findings, coverage } = await explored(questions, 8_000, { scoring: parts.scoring })
+    const { findings, coverage } = await explored(questions, 4_000, { scoring: parts.scoring })
     expect(findings.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([])
     expect(coverage.missed).toEqual([])
   })
