@@ -4,7 +4,6 @@
  */
 import { readFileSync } from "node:fs"
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
-import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
 import { importedBotSchema } from "../../src/authoring/upgrade/importedBot.ts"
 import { blockSchema, blockSchemas } from "../../src/engine/blocks/registry.ts"
@@ -14,6 +13,7 @@ import { openEnums } from "../../src/http/openapi/openEnums.ts"
 import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/lib/errors.ts"
 import { problemData } from "../../src/lib/problemData.ts"
 import { botChangeSchema } from "../../src/routers/edit/hearBot.ts"
+import { metaOf } from "../../src/routers/trpc.ts"
 import { braced, commentOf, createTypePrinter, type TypePrinter } from "./typePrinter.ts"
 
 const reasons = Object.keys(errorReasons) as ParleyErrorCode[]
@@ -126,8 +126,10 @@ function printRecord(record: RouterRecord, place: string[], printer: TypePrinter
   const members = Object.entries(record).map(([name, member]) => {
     const path = [...place, name]
     if (!isProcedure(member)) return `${name}: ${printRecord(member, path, printer)}`
-    const { summary, description } = (member._def.meta as OpenApiMeta | undefined)?.openapi ?? {}
-    const words = [summary, description].filter((each) => each !== undefined).join(". ")
+    const { openapi: { summary, description } = {}, deprecated } = metaOf(member)
+    const end =
+      deprecated && `@deprecated Works until ${deprecated.sunset}: use ${deprecated.instead}`
+    const words = [summary, description, end].filter((each) => each !== undefined).join(". ")
     return `${commentOf(words)}${name}: ${printProcedure(member, path.join("."), printer)}`
   })
   return braced(members)

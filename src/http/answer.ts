@@ -17,7 +17,9 @@ const methods = "GET,HEAD,PUT,PATCH,POST,DELETE"
 const exposed = [
   "x-request-id",
   "retry-after",
-  "parley-warning",
+  "parley-ignored",
+  "deprecation",
+  "sunset",
   "idempotent-replayed",
   "server-timing",
   "x-ratelimit-limit",

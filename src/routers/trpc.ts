@@ -24,6 +24,9 @@ import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { done, doneSchema } from "./sharedSchemas.ts"
 import { transformer } from "./transformer.ts"
 
+/** The end of an operation: dates such as `2027-01-31`, and the id of the operation to call instead. */
+export type Deprecation = { since: string; sunset: string; instead: string }
+
 /** The metadata of procedures, in addition to `openapi`. */
 export type ProcedureMeta = {
   /** Largest request body; by default 1 MiB for operations with the tag `Chat`, 4 MiB for others. */
@@ -82,6 +85,8 @@ export type ProcedureMeta = {
   limitedBy?: LimitedAction
   /** Its entry in the document. */
   example?: OperationExample
+  /** Since when it is deprecated, when it goes, and what to call instead. Absent: it stays. */
+  deprecated?: Deprecation
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
   /**

@@ -69,6 +69,13 @@ const things = router({
     .input(z.object({ bot: z.object({ groups: z.array(groupSchema) }) }))
     .output(z.object({ size: z.number() }))
     .mutation(({ input }) => ({ size: JSON.stringify(input).length })),
+  old: publicProcedure
+    .meta({
+      openapi: { method: "GET", path: "/api/v1/old", description: "Says that it is old" },
+      deprecated: { since: "2026-01-01", sunset: "2027-01-31", instead: "wordy" },
+    })
+    .output(z.looseObject({}))
+    .query(() => ({})),
   wordy: publicProcedure
     .meta({ openapi: { method: "GET", path: "/api/v1/wordy" } })
     .output(z.object({ words: z.string() }))

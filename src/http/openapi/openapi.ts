@@ -6,7 +6,7 @@ import { errorReasons, kindByStatus, type ParleyErrorCode } from "../../lib/erro
 import { admissions } from "../../people/admissions.ts"
 import { scopes } from "../../people/grants.ts"
 import { exampleIds, type OperationExample } from "../../routers/examples.ts"
-import { metaOf } from "../../routers/trpc.ts"
+import { type Deprecation, metaOf } from "../../routers/trpc.ts"
 import { inputShape } from "../rest/routes.ts"
 import { describeNeeds } from "./describeNeeds.ts"
 import {
@@ -115,6 +115,9 @@ function adjustOperations(document: Json, router: AnyTRPCRouter): void {
     if (meta.example) addExample(operation, meta.example)
     if (meta.admits !== undefined) operation["x-admits"] = [meta.admits].flat()
     if (meta.scope !== undefined) operation["x-scope"] = meta.scope
+    const headers = memberOf(operation, "responses", "200", "headers")
+    headers["parley-ignored"] = componentRef("headers", "ParleyIgnored")
+    if (meta.deprecated) declareEnd(operation, meta.deprecated)
     if (meta.openapi.protect ?? true) delete operation.security
     else operation.security = meta.takesToken ? [{}, { accessToken: [] }] : []
   }
@@ -146,6 +149,16 @@ function declareKey(operation: Json): void {
   headers["idempotent-replayed"] = componentRef("headers", "IdempotentReplayed")
   // A turn that waits in the queue, or for calls of the flow, may also time out.
   for (const status of [408, 409, 422]) responses[status] ??= {}
+}
+
+/** Declares that an operation will go. */
+function declareEnd(operation: Json, { since, sunset, instead }: Deprecation): void {
+  operation.deprecated = true
+  operation.description = `Deprecated since ${since}, works until ${sunset}: use \`${instead}\`. ${operation.description}`
+  Object.assign(memberOf(operation, "responses", "200", "headers"), {
+    deprecation: componentRef("headers", "Deprecation"),
+    sunset: componentRef("headers", "Sunset"),
+  })
 }
 
 /** Tidies all operations; returns the tags that they have. */
@@ -231,7 +244,9 @@ function addComponents(document: Json): void {
       .map((status): [string, Json] => [responseName(+status), responseOf(+status)])
       .filter(([name]) => used.has(`#/components/responses/${name}`)),
   )
-  components.headers = headers
+  const isUsed = (name: string) =>
+    JSON.stringify(document).includes(`#/components/headers/${name}"`)
+  components.headers = Object.fromEntries(Object.entries(headers).filter(([name]) => isUsed(name)))
   components.parameters = parameters
 }
 
@@ -287,6 +302,20 @@ const headers: Json = {
     schema: { type: "integer", minimum: 1 },
   },
   WwwAuthenticate: { description: "Always `Bearer`", schema: { type: "string" } },
+  ParleyIgnored: {
+    description:
+      "Names of the query and of the body that the operation does not know, percent-encoded and cut: at most " +
+      "five of each, then `...`. Absent: it knows all. Nothing is refused for them",
+    schema: { type: "string" },
+  },
+  Deprecation: {
+    description: "Since when the operation is deprecated (RFC 9745): `@` and seconds since 1970",
+    schema: { type: "string" },
+  },
+  Sunset: {
+    description: "Until when the operation works at least (RFC 8594), as a date of HTTP",
+    schema: { type: "string" },
+  },
   IdempotentReplayed: {
     description: "`true` when this is the stored response to an earlier request with the same key",
     schema: { type: "string", enum: ["true"] },

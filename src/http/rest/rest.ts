@@ -18,6 +18,7 @@ import { receiveMembers } from "../bodies/body.ts"
 import { readOnce } from "../call.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { compatRoutes } from "./compat.ts"
+import { nameIgnored, withWarning } from "./nameIgnored.ts"
 import { nearestRoute } from "./nearestRoute.ts"
 import { queryReader, readNumber } from "./query.ts"
 import {
@@ -28,7 +29,6 @@ import {
   type RouteTable,
   type Side,
 } from "./routes.ts"
-import { warnOfUnknown, withWarning } from "./unknownParameters.ts"
 
 /** Answers a request, or rejects. */
 export type Answer = (exchange: Exchange) => Promise<void>
@@ -62,12 +62,15 @@ export function createRest({ router, services, side, servesCompat }: Surface): A
     const { translation } = route
     exchange.operation = route.procedure
     exchange.placeOf = route.placeOf
+    Object.assign(exchange.headers, route.headers)
     const readSent = await receiveInput(exchange, match)
     const readInput = readOnce(() => {
       const sent = readSent()
-      exchange.input = translation ? translation.input(sent) : sent
+      const input = translation ? translation.input(sent) : sent
+      exchange.input = input
+      if (route.members) nameIgnored(exchange, Object.keys(input), route.members)
       if (translation) exchange.sentAt = (path) => translation.sentAt(path, sent)
-      return exchange.input
+      return input
     })
     requireClient(exchange)
     const { abortSignal } = exchange
@@ -75,6 +78,7 @@ export function createRest({ router, services, side, servesCompat }: Surface): A
     const data = await route.call({ ctx, readInput, abortSignal })
     if (route.isConstant) return await sendConstant(exchange, data as object)
     const plain = translation ? translation.answer(data) : data
+    // A call of a chat that knows nothing of its body has a log of its own.
     const answer = exchange.search === "" ? plain : withWarning(plain, exchange)
     const text = JSON.stringify(answer) ?? "{}"
     // Chat answers are small and frequent: compressing them costs more than it saves.
@@ -223,7 +227,7 @@ function search(node: RouteNode, depth: number, wanted: Search): Route | undefin
 /** Receives the input. Returns a function that parses and cleans it. */
 async function receiveInput(exchange: Exchange, { route, parameters }: Match) {
   const { search: text } = exchange
-  if (text !== "") warnOfUnknown(exchange, route.queried)
+  if (text !== "") nameIgnored(exchange, new URLSearchParams(text).keys(), route.takenByQuery)
   if (!route.takesBody) return () => ({ ...(text !== "" && route.readQuery(text)), ...parameters })
   const { maxBodyBytes: maxBytes, takesWholeBody } = route
   const rules = { maxBytes, takesAnything: takesWholeBody }

@@ -2,9 +2,11 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { z } from "zod"
 import type { Issue } from "../../lib/errors.ts"
+import { proofParameter } from "../../people/sessionCookie.ts"
 import { maxBodyBytesOf, metaOf } from "../../routers/trpc.ts"
 import type { Members } from "../bodies/body.ts"
 import { type CallProcedure, callOf } from "../call.ts"
+import { deprecationHeaders } from "./deprecation.ts"
 import { isNumeric, type QueryReader, queryReader } from "./query.ts"
 
 /** One REST operation and the procedure behind it. */
@@ -28,8 +30,12 @@ export type Route = {
   takesBody: boolean
   /** Whether the whole body is one member of the input. */
   takesWholeBody: boolean
-  /** The members allowed in the query: the whole input, unless there is a body. */
-  queried: ReadonlySet<string>
+  /** The names that a query may have: the whole input, unless there is a body, and a proof of the session. */
+  takenByQuery: ReadonlySet<string>
+  /** The members of the input; absent: it takes any. */
+  members?: ReadonlySet<string> | undefined
+  /** Headers of every answer. */
+  headers: Readonly<Record<string, string>>
   /** Reads them. */
   readQuery: QueryReader
   /** Whether a member of the input is in the path, the query or the body. */
@@ -110,7 +116,9 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
     maxBodyBytes: maxBodyBytesOf(procedure),
     takesWholeBody: meta.takesWholeBody ?? false,
     takesBody,
-    queried: new Set(queried.map(([member]) => member)),
+    takenByQuery: new Set([...queried.map(([member]) => member), proofParameter]),
+    members: takesAnyMember(procedure) ? undefined : new Set(Object.keys(shape)),
+    headers: meta.deprecated ? deprecationHeaders(meta.deprecated) : {},
     readQuery: queryReader(Object.fromEntries(queried)),
     placeOf: (member) => (parameters.includes(member) ? "path" : takesBody ? "body" : "query"),
   }
@@ -118,11 +126,21 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
 
 /** The schemas of a procedure's input members, by name. */
 export function inputShape(procedure: AnyTRPCProcedure): Record<string, z.core.$ZodType> {
-  const { inputs } = procedure._def as unknown as { inputs: readonly unknown[] }
-  const shapes = inputs.flatMap((input) =>
+  const shapes = inputsOf(procedure).flatMap((input) =>
     input instanceof z.core.$ZodObject ? Object.entries(input._zod.def.shape) : [],
   )
   return Object.fromEntries(shapes)
+}
+
+/** Whether an input keeps members that its schema does not list. */
+function takesAnyMember(procedure: AnyTRPCProcedure): boolean {
+  return inputsOf(procedure).some(
+    (input) => !(input instanceof z.core.$ZodObject) || input._zod.def.catchall !== undefined,
+  )
+}
+
+function inputsOf(procedure: AnyTRPCProcedure): readonly unknown[] {
+  return (procedure._def as unknown as { inputs: readonly unknown[] }).inputs
 }
 
 function newNode(): RouteNode {
