@@ -95,6 +95,14 @@ const generators: readonly Generator[] = [
     run: "python walk.py",
   },
   {
+    name: "parley-client",
+    install: "pip install -q mypy",
+    generate: `python3 ${join(root, "scripts/pythonPackage/build.py")} made && pip install -q made/*.whl`,
+    walk: ["./clients/parleyClient.py", "walk.py"],
+    compile: "mypy --strict walk.py",
+    run: "python walk.py",
+  },
+  {
     name: "openapi-typescript, openapi-fetch",
     install: npm("openapi-typescript@7.13.0 openapi-fetch@0.17.0"),
     generate: "openapi-typescript openapi.json -o generated.ts",
