@@ -187,6 +187,7 @@ function pagesOf(
     ...createDocs({
       documents: { document, webhooks },
       router: appRouter,
+      services,
       bundleFolder: join(root, "dist/docs"),
       guideFolder: guideFolder(),
     }),

@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { createDocs } from "../../src/http/openapi/docs.ts"
 import { createEmbedPages } from "../../src/http/pages/embedEndpoint.ts"
 import { appRouter } from "../../src/routers/app.ts"
+import type { Services } from "../../src/routers/context.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -51,6 +52,7 @@ const pages = [
       bundleFolder: "",
       guideFolder: "",
       router: appRouter,
+      services: {} as Services,
     }),
   ),
   ...Object.keys(createEmbedPages("").pages),

@@ -28,6 +28,7 @@ const comparing: Readonly<Record<string, string>> = {
   "app/localPages.ts": asBrowsers,
   "chat/sessions/loadSession.ts": asBrowsers,
   "http/answer.ts": asBrowsers,
+  "http/openapi/referencePage.ts": asBrowsers,
   "http/pages/chatPage.ts": asBrowsers,
   "http/signIn/signInEndpoint.ts": asBrowsers,
   "people/sessionCookie.ts": asBrowsers,

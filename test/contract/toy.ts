@@ -234,6 +234,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
         bundleFolder: "test/contract",
         guideFolder: "src/http/guide",
         router: toyRouter,
+        services: services as Services,
       }),
     },
   })

@@ -50,7 +50,7 @@ describe.skipIf(!viewer)("a person who opens a link", async () => {
     expect(await callFrom(known.origin, me)).toMatch(/^200 .*ann@example.com/)
     expect(await callFrom(known.origin, me, change)).toMatch(/^200 .*"name":"Ann"/)
     // Pages of the service itself send the secret that they find in themselves; others have none.
-    expect(await callFrom(`${server.address}/docs`, me)).toMatch(/^401 /)
+    expect(await callFrom(`${server.address}/docs/reference`, me)).toMatch(/^401 /)
     await page.goto(server.address)
     const secret = await page.getAttribute('meta[name="parley-session"]', "content")
     // That page has no script; what one would send goes along with the same cookies.

@@ -6,18 +6,15 @@ import { once } from "../../lib/once.ts"
 import { type Prepared, prepare, sendTagged } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
-import { addCodeSamples } from "./codeSamples.ts"
-import { joinWebhooks, partOf, type SplitDocument, webhooksPath } from "./documentParts.ts"
+import { partOf, type SplitDocument, webhooksPath } from "./documentParts.ts"
+import { referenceDocument } from "./referenceDocument.ts"
 
 /** Max parts kept in memory, each with its compressed form. */
 const maxParts = 20
 /** Max names of one part. */
 const maxNames = 100
 
-/**
- * The pages of the document by path. `/openapi.json?operations=startChat,continueChat` is a part. Code samples are only
- * in what the reference reads, since they would make the document a quarter larger.
- */
+/** The pages of the document by path. `/openapi.json?operations=startChat,continueChat` is a part. */
 export function createDocumentPages(
   split: SplitDocument,
   router: AnyTRPCRouter,
@@ -38,7 +35,7 @@ export function createDocumentPages(
     "/openapi.json": answer,
     "/api/openapi.json": answer,
     [webhooksPath]: pageOf(() => JSON.stringify(split.webhooks)),
-    "/docs/openapi.json": pageOf(() => JSON.stringify(addCodeSamples(joinWebhooks(split), router))),
+    "/docs/openapi.json": pageOf(() => JSON.stringify(referenceDocument(split, router))),
   }
 }
 

@@ -41,7 +41,7 @@ export function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 }
 
-const style = `:root{color-scheme:light dark}
+const serviceStyle = `:root{color-scheme:light dark}
 html,body{height:100%;margin:0}
 body{font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;background:#fff;color:#1c2230}
 .words{box-sizing:border-box;display:flex;flex-direction:column;justify-content:center;max-width:34rem;min-height:100%;margin:0 auto;padding:2rem 1.5rem;overflow-wrap:anywhere;word-break:auto-phrase}
@@ -63,7 +63,7 @@ button:hover{background:#2b42b8}
 @media (prefers-color-scheme:dark){body{background:#14171e;color:#eceff6}a{color:#9db0ff}code{background:#262b36}input{background:#1c212b;color:inherit;border-color:#8a93a6}:focus-visible{outline-color:#9db0ff}}`
 
 /** Allows the style sheet of `sendPage` in a policy. */
-export const styleSource = hashSource(style)
+export const styleSource = hashSource(serviceStyle)
 
 /** A page, the language of its text, and the sources of its content security policy. */
 export type Page = {
@@ -72,10 +72,12 @@ export type Page = {
   head: Html
   body: Html
   policy: readonly string[]
+  /** Instead of the style of the service. */
+  style?: string
 }
 
 export async function sendPage(exchange: Exchange, page: Page): Promise<void> {
-  const { status = 200, lang, head, body, policy } = page
+  const { status = 200, lang, head, body, policy, style = serviceStyle } = page
   const text = html`<!doctype html>
 <html lang="${lang}" dir="${isRightToLeft(lang) ? "rtl" : "ltr"}">
 <head>
