@@ -504,6 +504,24 @@ create table result_steps (
   PRIMARY KEY (result_id, step)
 );
 
+create unlogged table result_texts (
+  result_id uuid not null,
+  bot_id text collate "C" not null,
+  text text collate "C",
+  revision integer not null default 0,
+  is_due boolean not null default true,
+  PRIMARY KEY (result_id)
+);
+CREATE INDEX result_texts_due ON result_texts USING btree (result_id) WHERE is_due;
+CREATE INDEX result_texts_of_bot ON result_texts USING btree (bot_id, result_id DESC);
+
+create unlogged table result_texts_until (
+  is_only boolean not null default true,
+  until uuid not null,
+  PRIMARY KEY (is_only),
+  CHECK (is_only)
+);
+
 create table results (
   result_id uuid not null,
   bot_id text collate "C" not null,
@@ -953,6 +971,9 @@ declare
   v_next int;
   v_stored int;
   v_is_archived boolean;
+  -- The first id of an hour ago: texts are copied when results are twice as old.
+  v_young uuid := (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - 3600000), 12, '0')
+    || repeat('0', 20))::uuid;
 begin
   if p_revision is null then
     if p_turn ? 'continues' then
@@ -1019,6 +1040,12 @@ begin
           raise 'Another chat of this result stores answers now' using errcode = 'serialization_failure';
         end if;
       end loop;
+    end if;
+
+    if v_result_id < v_young and v_rows ?| array['result', 'answers'] then
+      insert into result_texts (result_id, bot_id) values (v_result_id, v_rows->>'botId')
+      on conflict (result_id) do update set
+        text = null, is_due = true, revision = result_texts.revision + 1;
     end if;
 
     if v_rows ? 'step' then

@@ -25,6 +25,9 @@ select create_distributed_table('keyed_results', 'result_id', colocate_with => '
 select create_distributed_table('session_events', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('timers', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('outbox', 'result_id', colocate_with => 'chat_sessions');
+-- A single server may lose these copies in a crash. Here they are logged, or no shard could be moved.
+alter table result_texts set logged;
+select create_distributed_table('result_texts', 'result_id', colocate_with => 'chat_sessions');
 
 -- A turn is written by the node that has its result.
 select create_distributed_function('save_turn(uuid, text, int, text, jsonb, text, bytea, text)',
@@ -63,6 +66,7 @@ select citus_add_local_table_to_metadata('usage_hours');
 select citus_add_local_table_to_metadata('analytics_days');
 select citus_add_local_table_to_metadata('analytics_counts');
 select citus_add_local_table_to_metadata('analytics_voids');
+select citus_add_local_table_to_metadata('result_texts_until');
 select citus_add_local_table_to_metadata('audit_log');
 select citus_add_local_table_to_metadata('preview_sessions', cascade_via_foreign_keys => true);
 select citus_add_local_table_to_metadata('preview_responses', cascade_via_foreign_keys => true);

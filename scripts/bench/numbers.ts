@@ -1,6 +1,7 @@
 /**
- * Numbers over a million results and five million answers: analytics of 30 days, counted now and ahead,
- * the erasure of one person, and how much both slow chats down.
+ * Numbers over a million results and five million answers: analytics of 30 days, counted now and ahead, a
+ * search of a bot's results that finds nothing, before and after their texts are copied, the erasure of one
+ * person, and how much analytics and erasure slow chats down.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { openConnectionPool } from "../../src/db/connection/connectionPool.ts"
@@ -50,9 +51,12 @@ async function measure(service: Service): Promise<void> {
   const analytics: Work = (signal) =>
     api.call("GET", `/bots/${botId}/analytics?timeFilter=last30Days`, undefined, signal)
   const live = await timed("analytics of 30 days, counted now", analytics)
+  const results = await timed("search of results", () => searchResults(side))
   const chatsLive = await compareChats(side, analytics)
-  const job = await countAhead(service)
+  const job = await runAhead(service, "count_analytics")
   const ahead = { ...(await timed("analytics of 30 days, counted ahead", analytics)), ...job }
+  const copying = await runAhead(service, "copy_texts")
+  const copies = { ...(await timed("search of copies", () => searchResults(side))), ...copying }
   const chatsAhead = await compareChats(side, analytics)
   const search = await timed("search for a person", () =>
     erase(side, { value: person, dryRun: true }),
@@ -61,7 +65,7 @@ async function measure(service: Service): Promise<void> {
     erase(side, { value: "nobody" }, signal),
   )
   const erasure = await timed("erasure of a person", () => erase(side, { value: person }))
-  const times = { live, ahead, search, erasure }
+  const times = { live, ahead, results, copies, search, erasure }
   const p99 = { chatsLive, chatsAhead, chatsErasing }
   console.table(times)
   console.table(p99)
@@ -96,12 +100,21 @@ async function timed(what: string, work: Work) {
   return { what, ms: Math.round(performance.now() - startedAt) }
 }
 
-/** The job that counts days ahead. */
-async function countAhead({ databaseUrl: url }: Service) {
+/** A job that makes requests quicker. */
+async function runAhead({ databaseUrl: url }: Service, name: string) {
   const db = await openDatabase({ url, poolSize: 1, statementTimeoutMs: 0 })
   const startedAt = performance.now()
-  const { days } = await runJob(db, "count_analytics").finally(() => db.close())
-  return { days, jobMs: Math.round(performance.now() - startedAt) }
+  const counts = await runJob(db, name).finally(() => db.close())
+  return { ...counts, jobMs: Math.round(performance.now() - startedAt) }
+}
+
+/** All pages of a search that finds nothing. */
+async function searchResults({ service, botId }: Side): Promise<void> {
+  let cursor: string | undefined
+  do {
+    const query = new URLSearchParams({ search: "no such words", ...(cursor && { cursor }) })
+    cursor = (await service.api.call("GET", `/bots/${botId}/results?${query}`)).nextCursor
+  } while (cursor !== undefined)
 }
 
 async function erase(

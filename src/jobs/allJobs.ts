@@ -4,6 +4,7 @@ import type { Chat } from "../chat/chat.ts"
 import { fireTimers } from "../chat/conversations/fireTimers.ts"
 import { purgeConversationKeys } from "../chat/conversations/purgeConversationKeys.ts"
 import { purgeUnanswered } from "../chat/sessions/purgeUnanswered.ts"
+import { copyTexts, removeLeftTexts } from "../results/copyTexts.ts"
 import { countDays } from "../results/countDays.ts"
 import { countUsage } from "../results/countUsage.ts"
 import { purgeByBotRetention } from "../results/purgeByBotRetention.ts"
@@ -30,6 +31,7 @@ const day = 24 * hour
 export const allJobs: readonly Job[] = [
   { name: "count_usage", everySeconds: 5 * minute, run: countUsage },
   { name: "count_analytics", everySeconds: 15 * minute, run: countDays },
+  { name: "copy_texts", everySeconds: 5 * minute, run: copyTexts },
   { name: "purge_sessions", everySeconds: hour, run: purgeSessions },
   { name: "purge_unanswered", everySeconds: 15 * minute, run: purgeUnanswered },
   { name: "purge_previews", everySeconds: hour, run: purgePreviews },
@@ -45,6 +47,7 @@ export const allJobs: readonly Job[] = [
   { name: "remove_bots", everySeconds: day, run: purgeBots },
   { name: "remove_keys", everySeconds: day, run: purgeConversationKeys },
   { name: "settle_files", everySeconds: 5 * minute, run: settleFiles },
+  { name: "remove_texts", everySeconds: day, run: removeLeftTexts },
   { name: "remove_versions", everySeconds: day, run: purgeVersions },
 ]
 

@@ -4,12 +4,14 @@ import { measureResults, type ResultSize } from "../db/results/contents.ts"
 import {
   findEnd,
   findResults,
+  type ListingBounds,
   listIds,
   listKeyedResults,
   listVersionsIn,
   type ResultFilter,
   type StoredResult,
 } from "../db/results/listing.ts"
+import { findByTexts, findTextsUntil } from "../db/results/resultTexts.ts"
 import { callerLeft } from "../lib/errors.ts"
 import { maxBytes } from "../lib/responseSize.ts"
 
@@ -110,11 +112,16 @@ export const looksAt = {
 export const enoughMs = 500
 
 async function findInPieces(db: Db, filter: ResultFilter, { startAt, limit, now }: LookedBounds) {
-  const { least, page, piece } = filter.search === undefined ? looksAt.rows : looksAt.texts
+  const { search } = filter
+  const { least, page, piece } = search === undefined ? looksAt.rows : looksAt.texts
   const enoughAt = now() + enoughMs
   const ids: string[] = []
   let looked = 0
-  for await (const { end, ...span } of piecesOf(db, filter, { startAt, piece })) {
+  const pieces =
+    search === undefined
+      ? piecesOf(db, filter, { startAt, piece })
+      : searchedPieces(db, { ...filter, search }, startAt)
+  for await (const { end, ...span } of pieces) {
     ids.push(...(await listIds(db, filter, { ...span, limit: limit - ids.length, end })))
     looked += piece
     const isEnough = looked >= page || (looked >= least && now() >= enoughAt)
@@ -124,7 +131,32 @@ async function findInPieces(db: Db, filter: ResultFilter, { startAt, limit, now 
 }
 
 /** A span of results that follow each other. */
-type Piece = { startAt: string | undefined; end: string | undefined }
+type Piece = Pick<ListingBounds, "startAt" | "end" | "among">
+
+/** The pieces of a search: of results whose texts are copied, only those whose copies have the words. */
+async function* searchedPieces(
+  db: Db,
+  filter: ResultFilter & { search: string },
+  startAt: string | undefined,
+): AsyncGenerator<Piece, void> {
+  const { piece } = looksAt.texts
+  const until = await findTextsUntil(db)
+  if (until === undefined || until < filter.fromId) {
+    return yield* piecesOf(db, filter, { startAt, piece })
+  }
+  let from: string | undefined = startAt ?? filter.beforeId
+  if (from > until) {
+    for await (const each of piecesOf(db, { ...filter, fromId: until }, { startAt, piece })) {
+      yield { ...each, end: each.end ?? until }
+    }
+    from = until
+  }
+  while (from !== undefined) {
+    const found: Piece = await findByTexts(db, filter, { startAt: from, limit: piece })
+    yield { startAt: from, ...found }
+    from = found.end
+  }
+}
 
 /** Splits the results in a filter's time span into pieces, newest first. */
 async function* piecesOf(

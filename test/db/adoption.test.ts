@@ -1,20 +1,30 @@
 /** Databases of the versions before 0.2.0: those with all their migrations are adopted, others are refused. */
-import { describe, expect, onTestFinished, test } from "vitest"
+import { cp, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, onTestFinished, test } from "vitest"
 import { openConnectionPool, type Pool } from "../../src/db/connection/connectionPool.ts"
 import { lastFormerCommit, migrationOfBackup } from "../../src/db/schema/adopt.ts"
 import { describeCatalog } from "../../src/db/schema/catalog.ts"
-import { migrate } from "../../src/db/schema/migrate.ts"
+import { migrate as migrateTo, readMigrations, schemaFolder } from "../../src/db/schema/migrate.ts"
 import { isOnCluster } from "../support/cluster.ts"
-import { testDatabaseUrl } from "../support/database.ts"
+import { testDatabase, testDatabaseUrl } from "../support/database.ts"
+
+const firstOnly = await mkdtemp(join(tmpdir(), "parley-adoption-"))
+afterAll(() => rm(firstOnly, { recursive: true, force: true }))
+await cp(join(schemaFolder(), "0001_parley.sql"), join(firstOnly, "0001_parley.sql"))
+/** Leaves the migrations since then alone, which change what is adopted. */
+const migrate = (pool: Pool) => migrateTo(pool, firstOnly)
 
 /** A database as the last commit before 0.2.0 leaves it, but for the names of most migrations. */
 async function formerDatabase(count = 53): Promise<Pool> {
   const pool = openConnectionPool({
-    url: await testDatabaseUrl(),
+    url: await testDatabaseUrl("empty"),
     size: 4,
     statementTimeoutMs: 10_000,
   })
   onTestFinished(() => pool.end())
+  await migrate(pool)
   await pool.query("delete from parley_migrations")
   await pool.query(
     `insert into parley_migrations (number, name, checksum)
@@ -73,6 +83,14 @@ describe.skipIf(isOnCluster)("a database of before 0.2.0", () => {
     expect({ ...after, parley_migrations: [] }).toEqual({ ...before, parley_migrations: [] })
     expect(await migrationsOf(pool)).toEqual(adopted)
     expect(await migrate(pool)).toEqual([])
+  })
+
+  test("gets the migrations since then once it is adopted", async () => {
+    const pool = await formerDatabase()
+    const names = (await readMigrations(schemaFolder())).map(({ name }) => name)
+    expect(await migrateTo(pool)).toEqual(names.slice(1))
+    const fresh = await testDatabase()
+    expect(await describeCatalog(pool)).toBe(await describeCatalog(fresh.pool))
   })
 
   test("is adopted once when several processes start", async () => {

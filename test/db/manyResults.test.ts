@@ -13,6 +13,7 @@ import { createSums } from "../../src/results/createSums.ts"
 import { listVersionsOf, readResultPage } from "../../src/results/listResults.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { fill } from "../support/fill.ts"
+import { runJob } from "../support/jobs.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { threeQuestionFlow } from "../support/threeQuestions.ts"
@@ -89,6 +90,18 @@ test("a page of a filter that finds enough at once looks no further", async () =
   const { results } = await readResultPage(db, { ...all, isCompleted: true }, { limit: 20 })
   expect(results).toHaveLength(20)
   expect(tap.ran.filter(({ text }) => text.includes("offset"))).toHaveLength(1)
+})
+
+test("a search reads the copies of texts of its span by their index, and results only where these have the words", async () => {
+  await db.pool.query("delete from result_texts")
+  await runJob(db, "copy_texts")
+  tap.clear()
+  const search = "no such words"
+  expect((await readResultPage(db, { ...all, search }, { limit: 20 })).results).toEqual([])
+  const plans = plansIn(tap.notices).filter(({ text }) => text.includes("strpos(text"))
+  expect(plans.flatMap(readsOf)).toMatchObject([{ table: "result_texts", isByIndex: true }])
+  // Those of the last two hours.
+  expect(tap.ran.filter(({ text }) => text.includes("from answers"))).toHaveLength(2)
 })
 
 test("an export looks for the versions of its results a piece at a time", async () => {

@@ -64,6 +64,11 @@ const ofResults: [sql: string, ofEvery: number][] = [
     1,
   ],
   [
+    `insert into result_texts (result_id, bot_id, text, is_due)
+     select result_id, bot_id, ${text(300)}, false from part`,
+    5,
+  ],
+  [
     `insert into result_steps (result_id, step, edge_ids, set_variables)
      select result_id, step, array['edge' || i / 10 % 50],
        '[{"index":0,"blockIndex":0,"blockId":"b","variableId":"v1","value":"something"}]'

@@ -42,6 +42,7 @@ export const columnsOfTraces = [
   "preview_states.state",
   "result_steps.set_variables",
   "result_steps.shown",
+  "result_texts.text",
   "results.variables",
   "session_events.data",
   "webhook_calls.body",
@@ -102,6 +103,7 @@ export async function leaveTraces(scene: Scene): Promise<Record<string, number>>
   await steered.say(person)
   await preview(scene, main.botId)
   await runJob(db, "count_analytics", { now })
+  await runJob(db, "copy_texts", { now })
   const [, merging] = linking
   const counts = { [main.botId]: 1, [kids.own.botId]: 1, [keyed.botId]: 2 }
   return { ...counts, [String(merging?.botId)]: 1, [unanswered.botId]: 1 }

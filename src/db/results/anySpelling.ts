@@ -19,6 +19,15 @@ export function hasInAnySpelling(text: RawBuilder<unknown>, words: string): RawB
     else regexp_replace(normalize(${text}, NFD), ${marks}, '', 'g') ~ ${pattern} end`
 }
 
+/**
+ * A text in capitals and without accents. Where `hasInAnySpelling` finds words in a text, this text holds
+ * those of the words, but not the reverse.
+ */
+export function folded(text: string): string {
+  // By way of small letters: a capital ß and a small one have different capitals.
+  return text.normalize("NFD").replace(new RegExp(marks, "g"), "").toLowerCase().toUpperCase()
+}
+
 const isAscii = /^\p{ASCII}*$/u
 
 /**

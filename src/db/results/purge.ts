@@ -10,6 +10,7 @@ import { anyUuid } from "../schema/anyOf.ts"
 import type { Database } from "../schema/tables.ts"
 import { voidDays } from "./countedDays.ts"
 import type { ResultAddress, ResultOfChat, ResultRange } from "./resultAddress.ts"
+import { voidTexts } from "./resultTexts.ts"
 
 /** Bounds a purge of tables whose rows belong to results. */
 type Age = {
@@ -150,6 +151,7 @@ export async function findFirstResultFrom(db: Db, fromId: string): Promise<strin
 export const tablesOfResults = [
   "chatSessions",
   "answers",
+  "resultTexts",
   "resultSteps",
   "logs",
   "idempotency",
@@ -211,6 +213,7 @@ export async function deleteContents(
       .returning(["resultId", "botId", "id as lastChatSessionId"])
       .execute()
     const settled = await settle(kysely)
+    await voidTexts({ kysely }, settled)
     // After them, and sessions once more: a chat that goes on with one of them writes to it until then, and
     // the rest of deleted results could not be found again.
     for (const table of tablesOfResults) {

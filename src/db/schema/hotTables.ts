@@ -68,6 +68,21 @@ export type HotTables = {
     createdAt: DefaultTimestamp
   }
 
+  /** `result_texts`: copies of what results say, for searches; written by `save_turn` and a job. */
+  resultTexts: {
+    resultId: string
+    botId: string
+    text: string | null
+    revision: Generated<number>
+    isDue: Generated<boolean>
+  }
+
+  /** `result_texts_until`: the last result that has its row, if it has answers. */
+  resultTextsUntil: {
+    isOnly: Generated<boolean>
+    until: string
+  }
+
   /** `logs`: what happened while a result was recorded. */
   logs: {
     resultId: string

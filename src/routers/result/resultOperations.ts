@@ -156,7 +156,7 @@ export const results = {
     admits: "botReaders",
     summary: "List results",
     description:
-      "Results with an answer that are not archived, newest first. The `starts` of `getAnalytics` also count chats without an answer. With `search`, `status` or `version` a page covers at most 50,000 results, with `search` fewer if their texts are long: a page may be short or even empty although it has a `nextCursor`. A page ends at 16 MB. In a result that is larger, or has more than 10,000 answers, long answers are cut and the last ones left out.",
+      "Results with an answer that are not archived, newest first. The `starts` of `getAnalytics` also count chats without an answer. With `status` or `version` a page covers at most 50,000 results, with `search` as many as half a second is enough for: a page may be short or even empty although it has a `nextCursor`. A page ends at 16 MB. In a result that is larger, or has more than 10,000 answers, long answers are cut and the last ones left out.",
     example: { response: { results: [exampleResult] } },
     input: {
       botId: botIdSchema,
