@@ -8,7 +8,7 @@ import { AppError, errorReasons, type ParleyErrorCode, refusalFrom } from "../..
 import { problemData } from "../../src/lib/problemData.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
-import { expectData } from "../support/refusals.ts"
+import { expectData } from "../support/expectData.ts"
 import { testServer } from "../support/server.ts"
 
 const server = await testServer()

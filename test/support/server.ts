@@ -6,6 +6,7 @@ import { type Log, silentLog } from "../../src/telemetry/log.ts"
 import { runAlone } from "./cluster.ts"
 import { testDatabaseUrl } from "./database.ts"
 import { operationAt, requireDocumented } from "./documentedRefusals.ts"
+import { expectData } from "./expectData.ts"
 import { watchAnswers } from "./watchAnswers.ts"
 import { whenOver } from "./whenOver.ts"
 
@@ -80,7 +81,10 @@ export async function letArrive(...servers: TestServer[]): Promise<void> {
   await Promise.all(servers.map(({ send }) => send("GET", "/healthz")))
 }
 
-/** Sends requests to a service, with a token by default. Fails for refusals that the document lacks. */
+/**
+ * Sends requests to a service, with a token by default. Fails for refusals that the document lacks, or whose data
+ * is not that of their reason.
+ */
 export function sendTo(address: string, token: string): TestServer["send"] {
   return (method, path, sent = {}) => send(address + path, method, { token, ...sent })
 }
@@ -99,9 +103,8 @@ async function send(url: string, method: string, { body, token, headers }: Sent)
   })
   const answer = await response.text()
   requireDocumented(operationAt(method, new URL(url).pathname), response.status)
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: answer === "" ? {} : JSON.parse(answer),
-  }
+  const parsed = answer === "" ? {} : JSON.parse(answer)
+  if (response.headers.get("content-type")?.startsWith("application/problem+json"))
+    expectData(parsed.reason, parsed.data)
+  return { status: response.status, headers: response.headers, body: parsed }
 }

@@ -48,6 +48,7 @@ body{font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;backgrou
 h1{margin:0 0 .5rem;font-size:1.75rem;line-height:1.25}
 .words img{margin:0 0 1.25rem;object-fit:contain}
 p{margin:0 0 1rem}
+pre{margin:0 0 1rem;white-space:pre-wrap}
 ul{margin:0;padding:0;list-style:none}
 li{margin:0 0 .6rem}
 a{color:#3550d8;text-underline-offset:3px}
