@@ -50,8 +50,8 @@ async function measure(service: Service): Promise<void> {
   const side = { service, botId, workspaceId, sessionIds }
   const analytics: Work = (signal) =>
     api.call("GET", `/bots/${botId}/analytics?timeFilter=last30Days`, undefined, signal)
-  const live = await timed("analytics of 30 days, counted now", analytics)
   const results = await timed("search of results", () => searchResults(side))
+  const live = await timed("analytics of 30 days, counted now", analytics)
   const chatsLive = await compareChats(side, analytics)
   const job = await runAhead(service, "count_analytics")
   const ahead = { ...(await timed("analytics of 30 days, counted ahead", analytics)), ...job }
@@ -65,7 +65,7 @@ async function measure(service: Service): Promise<void> {
     erase(side, { value: "nobody" }, signal),
   )
   const erasure = await timed("erasure of a person", () => erase(side, { value: person }))
-  const times = { live, ahead, results, copies, search, erasure }
+  const times = { results, copies, live, ahead, search, erasure }
   const p99 = { chatsLive, chatsAhead, chatsErasing }
   console.table(times)
   console.table(p99)
@@ -88,6 +88,7 @@ async function fillUp({ databaseUrl: url }: Service, botId: string): Promise<str
       order by result_id desc offset $2 limit 1)`,
     [botId, Math.floor(resultCount / 5)],
   )
+  await pool.query("truncate result_texts, result_texts_until")
   await pool.query("vacuum (analyze) results, answers, chat_sessions")
   await pool.end()
   console.log(`Filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`)

@@ -6,8 +6,8 @@ export type BackupColumn = { name: string; type: string }
 
 export type BackupTable = { name: string; columns: BackupColumn[] }
 
-/** Counts of requests, which are unlogged but on a cluster. */
-export const countsOfRequests = "rate_limits"
+/** Tables that are unlogged but on a cluster: counts of requests, and copies that a job makes again. */
+export const loggedOnClusters: readonly string[] = ["rate_limits", "result_texts"]
 
 // Unlogged tables may be lost in a crash anyway.
 const tablesQuery = `select c.relname as name, json_agg(json_build_object(
@@ -15,12 +15,12 @@ const tablesQuery = `select c.relname as name, json_agg(json_build_object(
   from pg_class c join pg_attribute a on a.attrelid = c.oid
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
     and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    and c.relname not in ('parley_migrations', '${countsOfRequests}')
+    and c.relname <> 'parley_migrations' and c.relname <> all($1)
   group by c.relname order by c.relname`
 
 /** Lists the tables in order of name. */
 export async function tablesOf(client: pg.PoolClient): Promise<BackupTable[]> {
-  return (await client.query<BackupTable>(tablesQuery)).rows
+  return (await client.query<BackupTable>(tablesQuery, [loggedOnClusters])).rows
 }
 
 /** A name of the catalog, quoted for SQL. */

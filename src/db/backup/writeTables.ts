@@ -8,7 +8,7 @@ import { exactSettings, type TableItem } from "./readTables.ts"
 import {
   type BackupColumn,
   type BackupTable,
-  countsOfRequests,
+  loggedOnClusters,
   quoted,
   tablesOf,
 } from "./tablesOf.ts"
@@ -95,8 +95,8 @@ function openWriter(client: pg.PoolClient, known: readonly BackupTable[]): Table
   return {
     async write(item) {
       if ("table" in item) {
-        // Earlier releases saved those of clusters.
-        isLeftOut = item.table === countsOfRequests
+        // Earlier releases saved some of clusters.
+        isLeftOut = loggedOnClusters.includes(item.table)
         if (isLeftOut) return
         const table = missing.get(item.table)
         if (!table) throw badRequest(`It has a table ${cut(item.table)} that does not belong there`)
