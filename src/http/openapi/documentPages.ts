@@ -8,6 +8,7 @@ import type { Page } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
 import { partOf, type SplitDocument, webhooksPath } from "./documentParts.ts"
 import { referenceDocument } from "./referenceDocument.ts"
+import { inOpenApi32, openApi32Path } from "./streamItems.ts"
 
 /** Max parts kept in memory, each with its compressed form. */
 const maxParts = 20
@@ -34,6 +35,7 @@ export function createDocumentPages(
   return {
     "/openapi.json": answer,
     "/api/openapi.json": answer,
+    [openApi32Path]: pageOf(() => JSON.stringify(inOpenApi32(split.document))),
     [webhooksPath]: pageOf(() => JSON.stringify(split.webhooks)),
     "/docs/openapi.json": pageOf(() => JSON.stringify(referenceDocument(split, router))),
   }

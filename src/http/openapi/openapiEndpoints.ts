@@ -7,14 +7,19 @@ import { exportInputSchema } from "../../routers/result/exportOperation.ts"
 import { exampleResult } from "../../routers/result/resultOperations.ts"
 import { botIdSchema, sessionIdSchema } from "../../routers/sharedSchemas.ts"
 import { isJson, type Json } from "./openapiSchemas.ts"
+import { openApi32Path } from "./streamItems.ts"
 
-/** A body of text, with an example for each of its types. */
+/** A body of text, with an example for each of its types; OpenAPI 3.2 types the parts of streams. */
 const streamed = (description: string, examples: Record<string, string>): Json => ({
   description,
   content: Object.fromEntries(
     Object.entries(examples).map(([type, example]) => [
       type,
-      { schema: { type: "string" }, example },
+      {
+        schema: { type: "string" },
+        ...(type !== "text/csv" && { "x-item-schema": openApi32Path }),
+        example,
+      },
     ]),
   ),
 })

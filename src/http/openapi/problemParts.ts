@@ -35,10 +35,7 @@ export function sentenceOf(reason: ParleyErrorCode): string {
 export function examplesOf(reasons: readonly ParleyErrorCode[]): Json {
   const known = reasons.filter((reason) => schemas[reason])
   if (known.length === 0) return {}
-  const examples = known.map((reason) => {
-    const value = problemExample(reason)
-    return [reason, { summary: errorReasons[reason].when, value }] as const
-  })
+  const examples = known.map((reason) => [reason, { value: problemExample(reason) }] as const)
   return { examples: Object.fromEntries(examples) }
 }
 
