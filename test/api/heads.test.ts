@@ -52,7 +52,7 @@ const pages = [
       bundleFolder: "",
       guideFolder: "",
       router: appRouter,
-      services: {} as Services,
+      services: { settings: {} } as Services,
     }),
   ),
   ...Object.keys(createEmbedPages("").pages),

@@ -4,9 +4,10 @@ import { join } from "node:path"
 import { once } from "../../lib/once.ts"
 import { type Prepared, prepare, sendTagged } from "../answer.ts"
 import type { Page } from "../dispatch.ts"
-import type { Json } from "../openapi/openapiSchemas.ts"
+import type { SplitDocument } from "../openapi/documentParts.ts"
 import { chapterPaths, readChapters } from "./chapters.ts"
 import { type GuideFrame, guidePage, operationLinks } from "./guidePage.ts"
+import { docsText, llmsText } from "./plainDocs.ts"
 import { renderMarkdown } from "./renderMarkdown.ts"
 
 const policy = [
@@ -19,12 +20,28 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-/** Makes the pages; `folder` has the chapters, the style sheet and the script. */
-export function createGuidePages(folder: string, document: Json): Record<string, Page> {
+/** What the pages are made from. */
+type GuideSource = {
+  /** Has the chapters, the style sheet and the script. */
+  folder: string
+  documents: SplitDocument
+  publicUrl: string
+}
+
+/** Makes the pages. */
+export function createGuidePages({
+  folder,
+  documents,
+  publicUrl,
+}: GuideSource): Record<string, Page> {
+  const { document } = documents
   const read = (name: string) => once(async () => prepare(await readFile(join(folder, name))))
   const [style, script] = [read("guide.css"), read("guide.js")]
+  const readAll = once(() => readChapters(folder, document))
+  const plain = (write: typeof docsText) =>
+    once(async () => prepare(write({ ...documents, chapters: await readAll(), publicUrl })))
   const pages = once(async () => {
-    const chapters = await readChapters(folder, document)
+    const chapters = await readAll()
     const frame: GuideFrame = {
       chapters,
       operations: operationLinks(document),
@@ -43,6 +60,8 @@ export function createGuidePages(folder: string, document: Json): Record<string,
     return await prepared()
   }
   return {
+    "/llms.txt": asset("text/plain", plain(llmsText)),
+    "/docs.md": asset("text/markdown", plain(docsText)),
     "/docs/guide.css": asset("text/css", style),
     "/docs/guide.js": asset("text/javascript", script),
     ...Object.fromEntries(chapterPaths.map((path) => [path, asset("text/html", chapter(path))])),

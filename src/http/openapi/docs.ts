@@ -33,7 +33,11 @@ export function createDocs(reference: Reference): Record<string, Page> {
     ...problemPages(),
     ...createDocumentPages(reference.documents, reference.router),
     "/schemas/bot.json": answerSchema,
-    ...createGuidePages(reference.guideFolder, reference.documents.document),
+    ...createGuidePages({
+      folder: reference.guideFolder,
+      documents: reference.documents,
+      publicUrl: reference.services.settings.publicUrl,
+    }),
     "/docs/reference": createReferencePage(reference.services),
     "/docs/start.js": file("text/javascript; charset=utf-8", async () => startScript),
     "/docs/reference.js": file("text/javascript; charset=utf-8", () =>
