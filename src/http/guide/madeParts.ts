@@ -88,7 +88,7 @@ const counted: Readonly<Record<LimitedAction, string>> = {
 function rateTable(): string {
   const rows = Object.entries(usualRates).map(([name, { perSecond, burst }]) => {
     const action = name as LimitedAction
-    const applies = alwaysSafe.includes(action) ? "always" : "when on"
+    const applies = alwaysSafe.includes(action) ? "always" : "if on"
     return [`\`${name}\``, counted[action], number(burst), number(perSecond), applies]
   })
   return table(["Limit", "Counts", "Burst", "Refills per second", "Applies"], rows)
