@@ -7,7 +7,6 @@ import {
   httpSubscriptionLink,
   splitLink,
   type TRPCClient,
-  type TRPCClientError,
   type TRPCLink,
 } from "@trpc/client"
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
@@ -42,6 +41,7 @@ export type {
   PreviewTurn,
 } from "./client/preview.ts"
 export type { AppRouter, ParleyErrorCode, UnknownBlockType } from "./routers/app.ts"
+export { isParleyError, type ParleyError } from "./client/errors.ts"
 export { openPreview, readSession }
 
 /** Calls procedures: `client.bot.get.query({ botId })`, `client.chat.start.mutate({ publicId })`. */
@@ -57,9 +57,6 @@ export type ParleyInputs = inferRouterInputs<AppRouter>
 
 /** What procedures return: `ParleyOutputs["result"]["list"]`. */
 export type ParleyOutputs = inferRouterOutputs<AppRouter>
-
-/** What a refused call throws: `data.reason`, `data.httpStatus` and `data.issues` say why. */
-export type ParleyError = TRPCClientError<AppRouter>
 
 /** Where the service is, who calls it, and how. */
 export type ParleyClientOptions = {
@@ -153,12 +150,4 @@ export function createParleyClient({
     get: (target, name) =>
       name === "preview" ? preview : name === "chat" ? chat : Reflect.get(target, name),
   }) as ParleyClient
-}
-
-/**
- * Whether a call was refused by the service or never reached it; any other error is a mistake of the
- * caller. Judged by name, because an app may hold several copies of @trpc/client.
- */
-export function isParleyError(error: unknown): error is ParleyError {
-  return error instanceof Error && error.name === "TRPCClientError"
 }

@@ -22,6 +22,7 @@ export default defineConfig({
   // Apps of test/client name the package; how it is packed is tested apart.
   resolve: {
     alias: {
+      "@parley/client/draft": fileOf("src/client/draft.ts"),
       "@parley/client/edit": fileOf("src/client/edit.ts"),
       "@parley/client": fileOf("src/client.ts"),
     },

@@ -12,7 +12,12 @@ import { appRouter } from "../../src/routers/app.ts"
 import { routerTypes } from "./routerTypes.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const entryPoints = { index: join(root, "src/client.ts"), edit: join(root, "src/client/edit.ts") }
+/** What programs import, beside the package itself: `@parley/client/edit`. */
+const subpaths = ["draft", "edit"]
+const entryPoints = {
+  index: join(root, "src/client.ts"),
+  ...Object.fromEntries(subpaths.map((name) => [name, join(root, `src/client/${name}.ts`)])),
+}
 
 /** Writes the package into a folder, which is emptied first. */
 export async function writeClientPackage(folder: string): Promise<void> {
@@ -49,18 +54,28 @@ async function writeManifest(folder: string): Promise<void> {
         import: { types: "./index.d.ts", default: "./index.js" },
         require: { types: "./cjs/index.d.ts", default: "./cjs/index.js" },
       },
-      "./edit": {
-        import: { types: "./client/edit.d.ts", default: "./edit.js" },
-        require: { types: "./cjs/client/edit.d.ts", default: "./cjs/edit.js" },
-      },
+      ...Object.fromEntries(subpaths.map((name) => [`./${name}`, subpath(name)])),
       "./package.json": "./package.json",
     },
-    files: ["index.js", "edit.js", "index.d.ts", "client", "routers", "cjs"],
+    files: [
+      ...Object.keys(entryPoints).map((name) => `${name}.js`),
+      "index.d.ts",
+      "client",
+      "routers",
+      "cjs",
+    ],
     dependencies: { eventsource: dependencies.eventsource, superjson: dependencies.superjson },
     // The types of @trpc/client are made of those of @trpc/server.
     peerDependencies: { "@trpc/client": "^11.0.0", "@trpc/server": "^11.0.0" },
   }
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+function subpath(name: string) {
+  return {
+    import: { types: `./client/${name}.d.ts`, default: `./${name}.js` },
+    require: { types: `./cjs/client/${name}.d.ts`, default: `./cjs/${name}.js` },
+  }
 }
 
 /** The declarations of the client, emitted beside the router as plain types instead of its sources. */
@@ -74,7 +89,8 @@ async function writeDeclarations(folder: string): Promise<void> {
     await writeFile(join(work, "index.ts"), (await readFile(entryPoints.index, "utf8")) + names)
     await writeFile(join(work, "routers/app.ts"), routerTypes(appRouter))
     const tsc = join(root, "node_modules/typescript/bin/tsc")
-    const entries = [join(work, "index.ts"), join(work, "client/edit.ts")]
+    const parts = subpaths.map((name) => join(work, `client/${name}.ts`))
+    const entries = [join(work, "index.ts"), ...parts]
     const words = [tsc, ...entries, ...options.split(" "), "--types", "", "--outDir"]
     // The same files are those of an ES module here, and of CommonJS beside a manifest that says so.
     for (const to of [folder, join(folder, "cjs")]) {

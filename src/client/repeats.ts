@@ -1,5 +1,7 @@
 /** Repeats calls that got no answer, under one key, so that the service acts only once. */
 
+import { isParleyError } from "./errors.ts"
+
 /** What a call is made with: the key is sent as the header `Idempotency-Key`. */
 export type Keyed = { context: { idempotencyKey: string } }
 
@@ -40,7 +42,26 @@ function isUnprocessed(error: unknown): boolean {
 }
 
 /** A random key; `crypto.randomUUID` is missing on pages without TLS. */
-function newKey(): string {
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+/** Max pause between two attempts, in milliseconds. */
+const maxPauseMs = 5_000
+
+/** Calls until the service answers, or the caller has closed: one that is lost, or says that it is busy, is no answer. */
+export async function persistently<Answer>(
+  call: () => Promise<Answer>,
+  isClosed = () => false,
+): Promise<Answer> {
+  for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+    try {
+      return await call()
+    } catch (error) {
+      const status = isParleyError(error) ? (error.data?.httpStatus ?? 503) : 400
+      if (isClosed() || (status < 500 && status !== 429)) throw error
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
 }

@@ -1,7 +1,100 @@
-/** What a draft of several authors shows while changes of the whole draft come one upon the other. */
-import { expect, test } from "vitest"
-import type { ParleyClient } from "../../src/client.ts"
-import { openSharedDraft } from "../client/sharedDraft.ts"
+/** What a draft of several authors shows: one's own edits at once, those of others as they come. */
+import { afterEach, expect, test } from "vitest"
+import { type DraftListeners, openDraft, type SharedDraft } from "../../src/client/draft.ts"
+import { createParleyClient, isParleyError, type ParleyClient } from "../../src/client.ts"
+import { testServer } from "../support/server.ts"
+
+const server = await testServer()
+const parley = createParleyClient({ url: server.address, token: server.token })
+const opened: SharedDraft[] = []
+afterEach(() => {
+  for (const draft of opened.splice(0)) draft.close()
+})
+
+/** Opens the draft of a new bot as two authors do. */
+async function openTwice(listeners: DraftListeners = {}) {
+  const { workspaceId } = server
+  const made = await parley.bot.create.mutate({ workspaceId, bot: { name: "Shared" } })
+  const botId = made.bot.id
+  const [ann, bob] = await Promise.all([
+    openDraft(parley, botId, listeners),
+    openDraft(parley, botId),
+  ])
+  opened.push(ann, bob)
+  return { botId, ann, bob }
+}
+
+test("an edit shows at once, is saved, and reaches the other author", async () => {
+  const { ann, bob } = await openTwice()
+  const shown: [string, boolean][] = []
+  const stop = ann.onChange(() => shown.push([ann.bot.name, ann.isSaved]))
+  ann.edit([{ type: "bot.set", name: "Shop" }])
+  expect([ann.bot.name, ann.isSaved]).toEqual(["Shop", false])
+  await ann.settled()
+  expect(ann.isSaved).toBe(true)
+  await bob.reached(ann.bot.revision)
+  expect(bob.bot).toEqual(ann.bot)
+  expect(shown[0]).toEqual(["Shop", false])
+  expect(shown.at(-1)).toEqual(["Shop", true])
+  const before = shown.length
+  stop()
+  ann.edit([{ type: "bot.set", name: "Store" }])
+  await ann.settled()
+  expect(shown).toHaveLength(before)
+})
+
+test("undo waits for what is not saved, and takes back one's own change alone", async () => {
+  const { ann, bob } = await openTwice()
+  bob.edit([{ type: "bot.set", icon: "🛍️" }])
+  await bob.settled()
+  await ann.reached(bob.bot.revision)
+  ann.edit([{ type: "bot.set", name: "Shop" }])
+  await ann.undo()
+  expect(ann.bot).toMatchObject({ name: "Shared", icon: "🛍️" })
+  await ann.redo()
+  expect(ann.bot.name).toBe("Shop")
+})
+
+test("an undo without anything to undo is refused with its reason", async () => {
+  const { ann } = await openTwice()
+  const refused = await ann.undo().catch((error: unknown) => error)
+  expect(isParleyError(refused) && refused.data?.reason).toBe("NOTHING_TO_UNDO")
+})
+
+test("an edit that cannot be made throws, and nothing of it is shown or sent", async () => {
+  const { ann } = await openTwice()
+  const edit = () =>
+    ann.edit([
+      { type: "bot.set", name: "X" },
+      { type: "group.remove", groupId: "?" },
+    ])
+  expect(edit).toThrow(expect.objectContaining({ name: "EditProblem", index: 1 }))
+  expect([ann.bot.name, ann.isSaved]).toEqual(["Shared", true])
+})
+
+test("an edit of what another author has changed is refused, and what they made is shown", async () => {
+  const refused: string[] = []
+  const { ann, bob } = await openTwice({ onRefused: (id) => refused.push(id) })
+  bob.edit([{ type: "bot.set", name: "Bob's" }])
+  const mine = ann.edit([{ type: "bot.set", name: "Ann's" }])
+  await Promise.all([ann.settled(), bob.settled()])
+  await Promise.all([ann.reached(2), bob.reached(2)])
+  expect(ann.bot.name).toBe(bob.bot.name)
+  expect(refused).toEqual(ann.bot.name === "Bob's" ? [mine] : [])
+})
+
+test("publications are reported, and the loss of access ends what is heard", async () => {
+  const events: string[] = []
+  const lost: unknown[] = []
+  const { botId } = await openTwice({
+    onEvent: ({ type }) => events.push(type),
+    onLost: (error) => lost.push(error),
+  })
+  await parley.bot.publish.mutate({ botId })
+  await expect.poll(() => events).toContain("published")
+  await parley.bot.delete.mutate({ botId })
+  await expect.poll(() => lost.map(isParleyError)).toEqual([true])
+})
 
 test("a draft that was replaced again while it was read is read again", async () => {
   const reads: ((revision: number) => void)[] = []
@@ -14,8 +107,8 @@ test("a draft that was replaced again while it was read is read again", async ()
     hear = onData
     return { unsubscribe: () => {} }
   }
-  const bot = { get: { query }, changes: { subscribe } }
-  const opening = openSharedDraft({ bot } as unknown as ParleyClient, "bot")
+  const calls = { get: { query }, changes: { subscribe } }
+  const opening = openDraft({ bot: calls } as unknown as ParleyClient, "bot")
   reads.shift()?.(1)
   const draft = await opening
   hear({ data: { type: "replaced", revision: 2 } })
@@ -25,6 +118,6 @@ test("a draft that was replaced again while it was read is read again", async ()
   expect(reads).toHaveLength(1)
   reads.shift()?.(3)
   await draft.reached(3)
-  expect(draft.shown().name).toBe("Name 3")
+  expect(draft.bot.name).toBe("Name 3")
   draft.close()
 })

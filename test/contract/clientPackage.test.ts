@@ -30,10 +30,10 @@ await writeClientPackage(packed)
 
 describe("the package of the client", () => {
   test("is a bundle and its types, twice, and needs little beside tRPC", async () => {
-    const ofClient = ["chat", "edit", "preview", "repeats", "requests"]
+    const ofClient = ["chat", "draft", "edit", "errors", "preview", "repeats", "requests"]
     const parts = [...ofClient.map((name) => `client/${name}`), "index", "routers/app"]
     const declared = parts.map((path) => `${path}.d.ts`)
-    const both = ["edit.js", "index.js", "package.json", ...declared]
+    const both = ["draft.js", "edit.js", "index.js", "package.json", ...declared]
     expect(await filesOf(packed)).toEqual(
       ["README.md", ...both, ...both.map((path) => `cjs/${path}`)].toSorted(),
     )
@@ -42,12 +42,13 @@ describe("the package of the client", () => {
     expect(Object.keys(dependencies)).toEqual(["eventsource", "superjson"])
     expect(Object.keys(peerDependencies)).toEqual(["@trpc/client", "@trpc/server"])
     const allowed = Object.keys({ ...dependencies, ...peerDependencies })
-    for (const file of ["edit.js", "index.js", ...declared]) {
+    for (const file of ["draft.js", "edit.js", "index.js", ...declared]) {
       const text = await readFile(join(packed, file), "utf8")
       const named = [...text.matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)].map(
         ([, name = ""]) => name,
       )
-      const isOwn = (name: string) => parts.includes(name.replace(/^\.\.?\/|\.ts$/g, ""))
+      const isOwn = (name: string) =>
+        parts.some((part) => `/${part}`.endsWith(name.replace(/^\.\.?|\.ts$/g, "")))
       expect(named.filter((name) => !allowed.includes(name) && !isOwn(name))).toEqual([])
     }
     const required = await readFile(join(packed, "cjs/index.js"), "utf8")

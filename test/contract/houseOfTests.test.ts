@@ -34,7 +34,7 @@ it("no test lets time pass: it waits for what happens, by `support/waiting.ts`",
   // have an end.
   const exempt = ["waiting.ts", "hostileScripts.ts", "siege/ask.ts"]
     .map((path) => `test/support/${path}`)
-    .concat("test/pages/payments.ts", "test/client/sharedDraft.ts")
+    .concat("test/pages/payments.ts")
   expect(linesWith(timed, exempt)).toEqual([])
 })
 

@@ -1,10 +1,11 @@
 /** Two builder apps edit one bot at once, over connections that break, while one of two processes is killed. */
 import { afterAll, expect, test } from "vitest"
+import { openDraft, type SharedDraft } from "../../src/client/draft.ts"
+import { persistently } from "../../src/client/repeats.ts"
 import { createParleyClient, type ParleyClient } from "../../src/client.ts"
 import { openConnectionPool } from "../../src/db/connection/connectionPool.ts"
 import { newId } from "../../src/lib/ids.ts"
 import { hashToken, newToken } from "../../src/people/apiTokens.ts"
-import { openSharedDraft, persistently, type SharedDraft } from "../client/sharedDraft.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { createDice, type Dice } from "../support/dice.ts"
 import { lossyFetch } from "../support/lossyFetch.ts"
@@ -54,9 +55,7 @@ test("both and the service end with the same draft, no edit is lost, and undoing
     onSaved: (id: string, revision: number) => acknowledged.set(id, revision),
     onRefused: (id: string) => refused.add(id),
   }
-  const drafts = await Promise.all(
-    [ann, bob].map((parley) => openSharedDraft(parley, botId, listeners)),
-  )
+  const drafts = await Promise.all([ann, bob].map((parley) => openDraft(parley, botId, listeners)))
   let edits = 0
   const editing = drafts.map(async (draft) => {
     while (edits < wanted) {
@@ -72,7 +71,7 @@ test("both and the service end with the same draft, no edit is lost, and undoing
   const { bot: stored } = await persistently(() => ann.bot.get.query({ botId }))
   for (const draft of drafts) {
     await draft.reached(stored.revision)
-    expect(draft.shown()).toEqual(stored)
+    expect(draft.bot).toEqual(stored)
     draft.close()
   }
   const rows = await pool.query<{ change_id: string; revision: number; author_id: string }>(
@@ -113,11 +112,11 @@ function contentOf({ revision: _, updatedAt: __, ...content }: SharedBot) {
   return content
 }
 
-type SharedBot = ReturnType<SharedDraft["shown"]>
+type SharedBot = SharedDraft["bot"]
 
 /** Makes some edits at random, and returns how many. */
 function editAtRandom(draft: SharedDraft, dice: Dice): number {
-  const edits = randomEdits(draft.shown(), dice)
+  const edits = randomEdits(draft.bot, dice)
   draft.edit(edits)
   return edits.length
 }
