@@ -140,13 +140,21 @@ export function supplementOf({ id }: Operation, admission: Admission): Supplemen
   return supplements[`${id} ${admission}`] ?? supplements[id] ?? {}
 }
 
+/** A target with the things that the request for an operation names. */
+export async function newTargetFor(operation: Operation, admission: Admission): Promise<Target> {
+  const named = new Set<string>()
+  const get = (_: object, name: string) => named.add(name) && name
+  requestFor(operation, admission, new Proxy<Target>({} as Target, { get }))
+  return await newTarget((name) => named.has(name))
+}
+
 /** The request for an operation. Throws when the document does not say enough. */
 export function requestFor(operation: Operation, admission: Admission, to: Target): Request {
   const { id, method, body } = operation
   const { query, body: ownBody } = supplementOf(operation, admission)
-  const values: Record<string, string> = { ...usual, ...to }
+  const known = (name: string) => to[name as keyof Target] ?? usual[name]
   const value = (place: string, name: string) => {
-    const found = values[name]
+    const found = known(name)
     if (found !== undefined) return found
     throw new Error(
       `Nothing is known for ${name} in the ${place} of ${id}: add it to the targets in twoTenants.ts, ` +
@@ -160,7 +168,7 @@ export function requestFor(operation: Operation, admission: Admission, to: Targe
   return {
     method,
     path: search === "" ? path : `${path}?${search}`,
-    ...(body && { body: ownBody?.(to) ?? bodyFrom(id, body, values) }),
+    ...(body && { body: ownBody?.(to) ?? bodyFrom(id, body, known) }),
   }
 }
 
@@ -168,7 +176,7 @@ export function requestFor(operation: Operation, admission: Admission, to: Targe
 function bodyFrom(
   id: string,
   { schema, example }: NonNullable<Operation["body"]>,
-  values: Record<string, string>,
+  known: (name: string) => string | undefined,
 ): object {
   const { required = [], properties = {} } = resolved(schema) as {
     required?: string[]
@@ -178,7 +186,7 @@ function bodyFrom(
     (name) => [name, sampleOf(resolved(properties[name] ?? {}))] as const,
   )
   const body: Json = { ...Object.fromEntries(members), ...(example as Json | undefined) }
-  for (const name of Object.keys(body)) body[name] = values[name] ?? body[name]
+  for (const name of Object.keys(body)) body[name] = known(name) ?? body[name]
   const unknown = Object.keys(body).find((name) => body[name] === undefined)
   if (unknown === undefined) return body
   throw new Error(

@@ -6,7 +6,7 @@ import type { Admission } from "../../src/people/admissions.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { answerTo } from "./answerTo.ts"
 import { type Operation, operations } from "./operations.ts"
-import { requestFor, supplementOf } from "./requests.ts"
+import { newTargetFor, requestFor, supplementOf } from "./requests.ts"
 import {
   database,
   everybody,
@@ -134,7 +134,7 @@ test.each(cases)("%s is for %s and nobody else", async (_, admission, operation)
     if (status >= 400 || outsiders.includes(who)) expect(text, who).not.toContain(marker)
   }
 
-  const target = isTaking ? await newTarget() : await lasting
+  const target = isTaking ? await newTargetFor(operation, admission) : await lasting
   // Those who are refused leave everything as it is for those who are not.
   const refused = everybody.filter((each) => !isAllowed(each))
   await arrange("admin", target)
@@ -143,7 +143,8 @@ test.each(cases)("%s is for %s and nobody else", async (_, admission, operation)
   // What is made for each caller is looked at around each call.
   if (!prepare) expect(await holdings(), answers.join("\n")).toEqual(before)
   for (const [index, who] of everybody.filter(isAllowed).entries()) {
-    await call(who, isTaking && index > 0 ? await newTarget() : target)
+    const isSpent = isTaking && index > 0
+    await call(who, isSpent ? await newTargetFor(operation, admission) : target)
   }
   const { success = 200 } = supplementOf(operation, admission)
   const advice = `Nobody succeeds at ${operation.id}: add what its request needs to the table of requests.ts`

@@ -11,7 +11,7 @@ import { type Scope, scopes, usualScopes } from "../../src/people/grants.ts"
 import { publishBot } from "../support/publish.ts"
 import { answerTo } from "./answerTo.ts"
 import { type Operation, operations } from "./operations.ts"
-import { requestFor, supplementOf } from "./requests.ts"
+import { newTargetFor, requestFor, supplementOf } from "./requests.ts"
 import {
   database,
   flow,
@@ -63,7 +63,7 @@ async function targetOf(operation: Operation): Promise<Target> {
   const isTaking = (takesAway ?? operation.method === "DELETE") && prepare === undefined
   // Some operation before has erased what was said in the lasting one, or gone on with its chat.
   const isNew = isTaking || operation.tag === "Conversations" || operation.tag === "Results"
-  const target = isNew ? await newTarget() : await lasting
+  const target = isNew ? await newTargetFor(operation, admission) : await lasting
   return { ...target, ...(await prepare?.(target, "admin")) }
 }
 

@@ -134,62 +134,114 @@ export const flow = bot(
 )
 const filing = await publishBot(server, bot(group("A", say(marker), ask.file({ id: "file" }))))
 
-/** Makes a published bot with a chat, a credential, a token, a member and an invitation. */
-export async function newTarget(): Promise<Target> {
+type Place = { botId: string; publicId: string }
+type Part = { gives: readonly (keyof Target)[]; make(of: Place): Promise<Partial<Target>> }
+
+/** What makes the things around a bot, by the ids that it gives. */
+const parts: readonly Part[] = [
+  {
+    gives: ["resultId", "sessionId"],
+    async make({ publicId }) {
+      const { resultId, sessionId } = await start(publicId)
+      return { resultId, sessionId }
+    },
+  },
+  {
+    gives: ["fileSessionId"],
+    make: async () => ({ fileSessionId: (await start(filing.publicId)).sessionId }),
+  },
+  {
+    gives: ["key"],
+    async make({ botId }) {
+      const key = `key ${++count}`
+      await post(`/bots/${botId}/conversations/${encodeURIComponent(key)}/messages`, {})
+      return { key }
+    },
+  },
+  {
+    gives: ["credentialsId"],
+    async make() {
+      const data = { url: `http://${marker}.example` }
+      const credentials = { type: "http proxy", name: marker, data }
+      const { credentialsId } = await post("/credentials", { workspaceId, credentials })
+      return { credentialsId: String(credentialsId) }
+    },
+  },
+  { gives: ["endpointId", "deliveryId"], make: newEndpoint },
+  {
+    gives: ["tokenId"],
+    make: async () => ({ tokenId: idIn(await post("/users/me/api-tokens", { name: marker })) }),
+  },
+  {
+    gives: ["userSessionId"],
+    async make() {
+      const userSessionId = newId()
+      await database.pool.query(
+        `insert into user_sessions (id, user_id, secret_hash, method, user_agent, expires_at)
+        select $1, id, sha256(gen_random_uuid()::text::bytea), 'mail', $2, now() + interval '1 day' from users
+        where email = 'ann@example.com'`,
+        [userSessionId, marker],
+      )
+      return { userSessionId }
+    },
+  },
+  {
+    gives: ["userId"],
+    async make() {
+      const [userId, email] = [newId(), newEmail().toLowerCase()]
+      await database.pool.query("insert into users (id, email) values ($1, $2)", [userId, email])
+      await joinAs(email, "MEMBER", workspaceId)
+      return { userId }
+    },
+  },
+  {
+    gives: ["collaboratorId"],
+    async make({ botId }) {
+      const invited = { email: `shared.${newEmail()}`, type: "READ" }
+      return { collaboratorId: idIn(await post(`/bots/${botId}/collaborators`, invited)) }
+    },
+  },
+  {
+    gives: ["invitationId"],
+    async make() {
+      const invited = { email: `invited.${newEmail()}`, type: "MEMBER" }
+      return { invitationId: idIn(await postHere("/invitations", invited)) }
+    },
+  },
+  {
+    gives: ["fileId"],
+    async make({ botId }) {
+      const announced = { fileName: `${marker}.png`, fileSize: 1 }
+      return { fileId: idIn(await post(`/bots/${botId}/files`, announced)) }
+    },
+  },
+  {
+    gives: ["templateId"],
+    make: async () => ({
+      templateId: idIn(await postHere("/themeTemplates", { name: marker, theme: {} })),
+    }),
+  },
+  {
+    gives: ["folderId"],
+    make: async () => ({ folderId: idIn(await postHere("/folders", { name: marker })) }),
+  },
+]
+
+/** The id of the only thing in an answer. */
+const idIn = (body: object) =>
+  Object.values(body).find((each) => each.id !== undefined).id as string
+
+const newEmail = () => `${marker}.${++count}@example.com`
+const postHere = (path: string, body: object) => post(`/workspaces/${workspaceId}${path}`, body)
+
+/** Makes a published bot that two people work on, and the things around it whose ids are needed. */
+export async function newTarget(isNeeded: (name: string) => boolean = () => true): Promise<Target> {
   const { botId, publicId } = await publishBot(server, { ...flow, name: marker })
-  const [step, filed] = await Promise.all([start(publicId), start(filing.publicId)])
-  const key = `key ${++count}`
-  await post(`/bots/${botId}/conversations/${encodeURIComponent(key)}/messages`, {})
-  const credential = await post("/credentials", {
-    workspaceId,
-    credentials: { type: "http proxy", name: marker, data: { url: `http://${marker}.example` } },
-  })
-  const endpoint = await newEndpoint()
-  const token = await post("/users/me/api-tokens", { name: marker })
-  const userSessionId = newId()
-  await database.pool.query(
-    `insert into user_sessions (id, user_id, secret_hash, method, user_agent, expires_at)
-    select $1, id, sha256(gen_random_uuid()::text::bytea), 'mail', $2, now() + interval '1 day' from users
-    where email = 'ann@example.com'`,
-    [userSessionId, marker],
-  )
-  const email = `${marker}.${++count}@example.com`
-  const userId = newId()
-  await database.pool.query("insert into users (id, email) values ($1, lower($2))", [userId, email])
-  await joinAs(email.toLowerCase(), "MEMBER", workspaceId)
   await shareWith("rae@example.com", { botId, type: "READ" })
   await shareWith("wes@example.com", { botId, type: "WRITE" })
-  const shared = await post(`/bots/${botId}/collaborators`, {
-    email: `shared.${email}`,
-    type: "READ",
-  })
-  const invited = { email: `invited.${email}`, type: "MEMBER" }
-  const { invitation } = await post(`/workspaces/${workspaceId}/invitations`, invited)
-  const announced = { fileName: `${marker}.png`, fileSize: 1 }
-  const { file } = await post(`/bots/${botId}/files`, announced)
-  const template = { name: marker, theme: {} }
-  const { themeTemplate } = await post(`/workspaces/${workspaceId}/themeTemplates`, template)
-  const { folder } = await post(`/workspaces/${workspaceId}/folders`, { name: marker })
-  return {
-    workspaceId,
-    folderId: (folder as { id: string }).id,
-    botId,
-    publicId,
-    key,
-    resultId: step.resultId ?? "",
-    sessionId: step.sessionId,
-    fileSessionId: filed.sessionId,
-    credentialsId: String(credential.credentialsId),
-    ...endpoint,
-    tokenId: (token.apiToken as { id: string }).id,
-    userSessionId,
-    userId,
-    invitationId: (invitation as { id: string }).id,
-    templateId: (themeTemplate as { id: string }).id,
-    fileId: (file as { id: string }).id,
-    collaboratorId: (shared.collaborator as { id: string }).id,
-    revision: "1",
-  }
+  const needed = parts.filter(({ gives }) => gives.some(isNeeded))
+  const made = await Promise.all(needed.map(({ make }) => make({ botId, publicId })))
+  return Object.assign({ workspaceId, botId, publicId, revision: "1" }, ...made)
 }
 
 /** Lets somebody work on one bot. */

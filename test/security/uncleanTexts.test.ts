@@ -5,7 +5,7 @@ import { appRouter } from "../../src/routers/app.ts"
 import { metaOf } from "../../src/routers/trpc.ts"
 import { answerTo } from "./answerTo.ts"
 import { type Operation, operations } from "./operations.ts"
-import { supplementOf } from "./requests.ts"
+import { newTargetFor, supplementOf } from "./requests.ts"
 import { askedOf } from "./toolCalls.ts"
 import { database, newTarget, server, type Target, tokens } from "./twoTenants.ts"
 
@@ -34,11 +34,12 @@ function ask(method: string, path: string, body?: unknown) {
   return answerTo(server.address + path, { method, token: tokens.admin, body })
 }
 
-/** A request for an operation that succeeds. */
-async function readyFor(operation: Operation, target: Target) {
+/** A request for an operation that succeeds: with a target of its own unless one is given. */
+async function readyFor(operation: Operation, given?: Target) {
   const [first = "accounts"] = operation.admits
   const admission = operation.admits.includes("botReaders") ? "botReaders" : first
   const { prepare, success = 200 } = supplementOf(operation, admission)
+  const target = given ?? (await newTargetFor(operation, admission))
   const asked = askedOf(operation, { ...target, ...(await prepare?.(target, "admin")) })
   return { ...asked, success }
 }
@@ -56,7 +57,7 @@ const unclean = /\0|\\u0000|\p{Surrogate}|\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD]
 test.each(
   withToken.filter(({ body }) => body !== undefined).map((each) => [each.id, each] as const),
 )("%s takes texts with NUL as those without", async (_, operation) => {
-  const { method, path, body, success } = await readyFor(operation, await newTarget())
+  const { method, path, body, success } = await readyFor(operation)
   const { status, text } = await ask(method, path, eachText(body, withNul))
   expect([status, text]).toEqual([success, expect.not.stringMatching(unclean)])
 })
