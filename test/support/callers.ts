@@ -10,6 +10,7 @@ import { appRouter } from "../../src/routers/app.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { operationNamed, requireDocumented } from "./documentedRefusals.ts"
+import { expectData } from "./expectData.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 import { contextOf, insertPerson } from "./people.ts"
 
@@ -47,11 +48,16 @@ export function callerFor(
   return createCaller(context, { onError: requireDocumentedRefusal })
 }
 
-/** Throws instead of a refusal whose status the REST operation of the same procedure does not declare. */
+/**
+ * Throws instead of a refusal whose status the REST operation of the same procedure does not declare, or whose
+ * data is not that of its reason.
+ */
 function requireDocumentedRefusal({ path, error }: { path: string | undefined; error: unknown }) {
   const { meta } = procedures[path ?? ""]?._def ?? {}
   const { openapi } = (meta ?? {}) as { openapi?: { operationId?: string } }
-  requireDocumented(operationNamed(openapi?.operationId), describeRefusal(error).status)
+  const { status, reason, data } = describeRefusal(error)
+  requireDocumented(operationNamed(openapi?.operationId), status)
+  expectData(reason, data)
 }
 
 const procedures: Record<string, AnyTRPCProcedure> = (appRouter as AnyTRPCRouter)._def.procedures
