@@ -2,6 +2,7 @@
 import { type AnyTRPCRouter, TRPCError } from "@trpc/server"
 import type { z } from "zod"
 import { AppError, badRequest } from "../../lib/errors.ts"
+import { isMembers } from "../../lib/json.ts"
 import { memoize } from "../../lib/memoize.ts"
 import { type PageFacts, proofParameter, secretHeader } from "../../people/sessionCookie.ts"
 import { createContext, type RequestFacts, type Services } from "../../routers/context.ts"
@@ -18,7 +19,6 @@ import { receiveMembers } from "../bodies/body.ts"
 import { readOnce } from "../call.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { compatRoutes } from "./compat.ts"
-import { nameIgnored, withWarning } from "./nameIgnored.ts"
 import { nearestRoute } from "./nearestRoute.ts"
 import { queryReader, readNumber } from "./query.ts"
 import {
@@ -243,4 +243,37 @@ async function receiveInput(exchange: Exchange, { route, parameters }: Match) {
     }
     return { ...query, ...(takesWholeBody ? { body: members } : members), ...parameters }
   }
+}
+
+/** The header of the answer that names what an operation does not know of a query or a body. */
+const ignoredHeader = "parley-ignored"
+
+const maxNamed = 5
+const maxNameLength = 50
+
+/** Adds the unknown ones of some names to the header: a few, as it can hold them. */
+function nameIgnored(
+  { headers }: Exchange,
+  names: Iterable<string>,
+  known: ReadonlySet<string>,
+): void {
+  const unknown = [...new Set(names)].filter((name) => !known.has(name))
+  if (unknown.length === 0) return
+  const named = unknown.slice(0, maxNamed).map(inHeader)
+  if (unknown.length > maxNamed) named.push("...")
+  headers[ignoredHeader] = [headers[ignoredHeader] ?? [], named].flat().join(", ")
+}
+
+/** A name as a header can hold it. */
+function inHeader(name: string): string {
+  return encodeURIComponent(name.slice(0, maxNameLength).toWellFormed())
+}
+
+/** Adds the same to the logs of a chat answer, for its author. */
+function withWarning(answer: unknown, { headers }: Exchange): unknown {
+  const names = headers[ignoredHeader]
+  if (names === undefined || !isMembers(answer) || !("messages" in answer)) return answer
+  const logs = Array.isArray(answer.logs) ? answer.logs : []
+  const description = `Unknown query parameters were ignored: ${names}`
+  return { ...answer, logs: [...logs, { status: "info", description }] }
 }
