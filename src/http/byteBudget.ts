@@ -10,21 +10,15 @@ type Bounds = {
   refuse(isShareUsed: boolean): Error
 }
 
-/** A reservation of a budget. */
-export type ByteBudget = {
-  /** How much is held; while that is nothing, there is room for all. */
-  readonly heldBytes: number
-  /** Throws unless an address may hold this many more bytes; without a number: any. */
-  requireRoom(ip: string, bytes?: number): void
-  /** Counts bytes that an address holds, however many; a negative number gives back. */
-  add(ip: string, bytes: number): void
-}
+export type ByteBudget = Readonly<ReturnType<typeof createByteBudget>>
 
-export function createByteBudget({ maxBytes, shares, refuse }: Bounds): ByteBudget {
+export function createByteBudget({ maxBytes, shares, refuse }: Bounds) {
   const shareBytes = Math.floor(maxBytes / shares)
   const heldByCaller = new Map<string, number>()
   const budget = {
+    /** How much is held; while that is nothing, there is room for all. */
     heldBytes: 0,
+    /** Throws unless an address may hold this many more bytes; without a number: any. */
     requireRoom(ip: string, bytes = 1) {
       const held = (heldByCaller.get(networkOf(ip)) ?? 0) + bytes
       const isShareUsed = held > shareBytes
@@ -33,6 +27,7 @@ export function createByteBudget({ maxBytes, shares, refuse }: Bounds): ByteBudg
       const isLeft = 2 * bytes <= free && (held <= bytes || 3 * held <= free - bytes)
       if (isShareUsed || !isLeft) throw refuse(isShareUsed)
     },
+    /** Counts bytes that an address holds, however many; a negative number gives back. */
     add(ip: string, bytes: number) {
       const caller = networkOf(ip)
       const held = (heldByCaller.get(caller) ?? 0) + bytes

@@ -13,16 +13,13 @@ export function fitting<Entry>(entries: readonly Entry[], most = maxBytes): Entr
 }
 
 /** Room for parts of an answer that are made one after the other. */
-export type Room = {
-  /** Whether there is room for a part as JSON, which is then taken. */
-  takes(part: unknown): boolean
-  isFull(): boolean
-}
+export type Room = ReturnType<typeof createRoom>
 
-export function createRoom(most = maxBytes): Room {
+export function createRoom(most = maxBytes) {
   let left = most
   return {
-    takes(part) {
+    /** Whether there is room for a part as JSON, which is then taken. */
+    takes(part: unknown) {
       left -= Buffer.byteLength(JSON.stringify(part) ?? "")
       return left >= 0
     },

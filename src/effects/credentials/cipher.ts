@@ -16,13 +16,7 @@ type Sealed = {
 }
 
 /** Encrypts and decrypts with the keys of this installation. */
-export type Cipher = {
-  seal(id: string, plain: unknown): Sealed
-  /** Returns undefined if the key is gone, or the data was not sealed for this id. */
-  open(id: string, sealed: Sealed): unknown
-  /** Whether the data was encrypted with another key than the current one. */
-  isOutdated(sealed: Pick<Sealed, "keyId">): boolean
-}
+export type Cipher = ReturnType<typeof createCipher>
 
 type Key = { id: number; bytes: Buffer }
 
@@ -36,12 +30,12 @@ const tagBytes = 16
 export function createCipher(
   secrets: readonly string[],
   purpose: "credentials" | "cursors" = "credentials",
-): Cipher {
+) {
   const keys = secrets.map((secret) => ({ id: keyIdOf(secret), bytes: deriveKey(secret, purpose) }))
   const [newest] = keys
   if (!newest) throw new Error("There is no secret to encrypt with.")
   return {
-    seal(id, plain) {
+    seal(id: string, plain: unknown): Sealed {
       const nonce = randomBytes(12)
       const cipher = createCipheriv(algorithm, newest.bytes, nonce, { authTagLength: tagBytes })
       cipher.setAAD(Buffer.from(id))
@@ -49,14 +43,16 @@ export function createCipher(
       const data = Buffer.concat([text, cipher.final(), cipher.getAuthTag()])
       return { data, nonce, keyId: newest.id }
     },
-    open(id, sealed) {
+    /** Returns undefined if the key is gone, or the data was not sealed for this id. */
+    open(id: string, sealed: Sealed): unknown {
       for (const key of keys) {
         const plain = key.id === sealed.keyId ? decrypt(key, id, sealed) : undefined
         if (plain !== undefined) return JSON.parse(plain)
       }
       return undefined
     },
-    isOutdated: ({ keyId }) => keyId !== newest.id,
+    /** Whether the data was encrypted with another key than the current one. */
+    isOutdated: ({ keyId }: Pick<Sealed, "keyId">) => keyId !== newest.id,
   }
 }
 

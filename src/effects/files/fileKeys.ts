@@ -109,19 +109,16 @@ export type FileOwner = {
 }
 
 /** Names of folders: 128 bits that cannot be computed without the key. */
-export type FileFolders = {
-  ofBot(botId: string): string
-  ofWorkspace(workspaceId: string): string
-  ofResult(owner: { botId: string; resultId: string }): string
-}
+export type FileFolders = ReturnType<typeof createFileFolders>
 
 /** Creates the names. `key` must never change, because stored files are found by it. */
-export function createFileFolders(key: Buffer): FileFolders {
+export function createFileFolders(key: Buffer) {
   const name = (...ids: string[]) =>
     createHmac("sha256", key).update(JSON.stringify(ids)).digest("hex").slice(0, 32)
   return {
-    ofBot: (botId) => name("bot", botId),
-    ofWorkspace: (workspaceId) => name("workspace", workspaceId),
-    ofResult: ({ botId, resultId }) => name("result", botId, resultId),
+    ofBot: (botId: string) => name("bot", botId),
+    ofWorkspace: (workspaceId: string) => name("workspace", workspaceId),
+    ofResult: ({ botId, resultId }: { botId: string; resultId: string }) =>
+      name("result", botId, resultId),
   }
 }

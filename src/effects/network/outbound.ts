@@ -28,17 +28,7 @@ export type OutboundInit = Omit<RequestInit, "body" | "dispatcher"> &
     proxyUrl?: string
   }
 
-export type Outbound = {
-  /**
-   * Makes a request. Throws a BlockedError, a TooLargeError, a TimeoutError, the reason of the signal,
-   * or a network error; reading the body can throw the same.
-   */
-  fetch(url: string, init?: OutboundInit): Promise<Response>
-  /** The rule by which requests to an address are blocked as things stand; undefined: none, or its name is not found. */
-  refusalOf(url: string): Promise<string | undefined>
-  /** Destroys all connections. */
-  close(): Promise<void>
-}
+export type Outbound = ReturnType<typeof openOutbound>
 
 /** The response exceeds its limit. */
 export class TooLargeError extends Error {
@@ -46,7 +36,7 @@ export class TooLargeError extends Error {
 }
 
 /** Opens the guard; throws if an allowed host is malformed. */
-export function openOutbound(options: OutboundOptions): Outbound {
+export function openOutbound(options: OutboundOptions) {
   const rules = createAddressRules(options.allowHosts)
   const guard = { rules, resolve: options.resolve ?? createResolve() }
   // No bound on connections to a host: many call the same one, and a few slow answers to one author's bots
@@ -54,8 +44,15 @@ export function openOutbound(options: OutboundOptions): Outbound {
   const direct = new Agent({ connect: guardedConnector(guard) })
   const client: GuardedClient = { ...defaults, ...options, ...guard, direct }
   return {
-    fetch: (url, init = {}) => request(client, url, init),
-    refusalOf: (url) => Promise.race([refusalOf(guard, new URL(url)), sleep(lookMs, undefined)]),
+    /**
+     * Makes a request. Throws a BlockedError, a TooLargeError, a TimeoutError, the reason of the signal,
+     * or a network error; reading the body can throw the same.
+     */
+    fetch: (url: string, init: OutboundInit = {}) => request(client, url, init),
+    /** The rule by which requests to an address are blocked as things stand; undefined: none, or its name is not found. */
+    refusalOf: (url: string) =>
+      Promise.race([refusalOf(guard, new URL(url)), sleep(lookMs, undefined)]),
+    /** Destroys all connections. */
     close: () => direct.destroy(),
   }
 }

@@ -4,14 +4,8 @@ import { type Dispatcher, ProxyAgent } from "undici"
 import { BlockedError, bareHost, portOf } from "./addressRules.ts"
 import { connectMs, type Guard, guardedLookup, resolveAllowed } from "./guardedConnect.ts"
 
-type Proxy = {
-  dispatcher: Dispatcher
-  /** Waits for requests to finish, then closes the connections. */
-  close(): Promise<void>
-}
-
 /** Opens the proxy at an address, which may contain a user name and a password. */
-export function openProxy(address: string, guard: Guard): Proxy {
+export function openProxy(address: string, guard: Guard) {
   if (!URL.canParse(address)) throw new BlockedError("The address of the proxy is not one")
   const url = new URL(address)
   const token = tokenOf(url)
@@ -26,6 +20,7 @@ export function openProxy(address: string, guard: Guard): Proxy {
   })
   return {
     dispatcher: agent.compose(pinned(guard)),
+    /** Waits for requests to finish, then closes the connections. */
     close: () => agent.close(),
   }
 }

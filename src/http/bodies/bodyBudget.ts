@@ -7,12 +7,7 @@ import { addressParty, networkOf } from "../../lib/party.ts"
 import { createByteBudget } from "../byteBudget.ts"
 
 /** The memory that the bodies of one process may take. */
-export type BodyBudget = {
-  /** Opens the account of one request from an address. */
-  open(ip: string): BodyAccount
-  /** Bytes reserved: announced lengths, and received bytes of bodies without one. */
-  heldBytes(): number
-}
+export type BodyBudget = ReturnType<typeof createBodyBudget>
 
 /** The reservation of one request body. */
 export type BodyAccount = {
@@ -41,15 +36,17 @@ const retryAfterSeconds = 1
 /** A request that waits for the outside world holds up other large bodies no longer than this. */
 const maxTurnMs = 250
 
-export function createBodyBudget(maxBytes: number): BodyBudget {
+export function createBodyBudget(maxBytes: number) {
   // One large body at a time is parsed and handled.
   const turns = openFairQueue("largeBodies")
   // To discard a body costs time and no memory.
   const admitDrain = createCap("drains")
   const budget = createByteBudget({ maxBytes, shares, refuse: tooManyBytes })
   return {
+    /** Bytes reserved: announced lengths, and received bytes of bodies without one. */
     heldBytes: () => budget.heldBytes,
-    open: (ip) => {
+    /** Opens the account of one request from an address. */
+    open: (ip: string): BodyAccount => {
       let came = 0
       let held = 0
       let endTurn: (() => void) | undefined

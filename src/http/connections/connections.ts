@@ -4,26 +4,12 @@ import { Server as NetServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Dispatch } from "../dispatch.ts"
 
-export type Connections = {
-  /** Returns the response to the last request of a connection, unless it is complete. */
-  responseOn(connection: Duplex): ServerResponse | undefined
-  /** Forgets a connection that speaks another protocol from now on. */
-  release(connection: Duplex): void
-  /** True from the moment `drain` was called. */
-  isDraining(): boolean
-  /**
-   * Accepts no new connections, and closes each open one after a silence of `lingerMs`, so that requests
-   * in transit are still read. Resolves when all are closed.
-   */
-  drain(lingerMs: number): Promise<void>
-  /** Resolves when all requests are done, including those of clients that have left. */
-  settle(): Promise<void>
-}
+export type Connections = ReturnType<typeof openConnections>
 
 /** Max pipelined requests per connection: all are read in one go. */
 const maxPipelined = 100
 
-export function openConnections(server: Server, dispatch: Dispatch): Connections {
+export function openConnections(server: Server, dispatch: Dispatch) {
   const open = new Set<Socket>()
   /** The unfinished responses of each connection, in order. */
   const pending = new WeakMap<Duplex, ServerResponse[]>()
@@ -65,10 +51,17 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
   const responsesOn = (connection: Duplex): readonly ServerResponse[] =>
     pending.get(connection) ?? []
   return {
-    responseOn: (connection) => responsesOn(connection).at(-1),
-    release: (connection) => void open.delete(connection as Socket),
+    /** Returns the response to the last request of a connection, unless it is complete. */
+    responseOn: (connection: Duplex) => responsesOn(connection).at(-1),
+    /** Forgets a connection that speaks another protocol from now on. */
+    release: (connection: Duplex) => void open.delete(connection as Socket),
+    /** True from the moment `drain` was called. */
     isDraining: () => endWhenSilent !== undefined,
-    drain(lingerMs) {
+    /**
+     * Accepts no new connections, and closes each open one after a silence of `lingerMs`, so that requests
+     * in transit are still read. Resolves when all are closed.
+     */
+    drain(lingerMs: number) {
       const isIdle = (socket: Socket) => open.has(socket) && responsesOn(socket).length === 0
       endWhenSilent = (socket) => endAfterSilence(socket, lingerMs, isIdle)
       for (const response of [...open].flatMap(responsesOn)) {
@@ -77,10 +70,11 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
       for (const socket of open) endWhenSilent(socket)
       // http.Server.close (Node 19 and later) first destroys all idle connections, even those whose next
       // request has arrived but has not been read.
-      return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+      return new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
     },
+    /** Resolves when all requests are done, including those of clients that have left. */
     settle: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         if (running === 0) resolve()
         else settled.push(resolve)
       }),

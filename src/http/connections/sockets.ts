@@ -17,12 +17,7 @@ import { rawResponse } from "./unreadable.ts"
 /** A request to upgrade its connection. */
 export type Upgrade = { request: IncomingMessage; socket: Duplex; head: Buffer }
 
-export type Sockets = {
-  /** Takes over a connection, or refuses and closes it; never throws. */
-  accept(upgrade: Upgrade): void
-  /** Sends close frames, and cuts connections that are still open after a moment. */
-  close(): Promise<void>
-}
+export type Sockets = ReturnType<typeof openSockets>
 
 /** Counts a connection of an address, or refuses it with 429. Returns a function that releases it. */
 export type ConnectionCap = (ip: string) => () => void
@@ -56,7 +51,7 @@ const maxBufferedBytes = 65_536
 const goingAway = 1001
 const policyViolation = 1008
 
-export function openSockets(options: SocketOptions): Sockets {
+export function openSockets(options: SocketOptions) {
   const { pingMs = 30_000 } = options
   const server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes })
   const pending = new Set<Duplex>()
@@ -91,7 +86,8 @@ export function openSockets(options: SocketOptions): Sockets {
   }
 
   return {
-    accept(upgrade) {
+    /** Takes over a connection, or refuses and closes it; never throws. */
+    accept(upgrade: Upgrade) {
       const { socket } = upgrade
       pending.add(socket)
       socket.on("error", () => socket.destroy())
@@ -100,6 +96,7 @@ export function openSockets(options: SocketOptions): Sockets {
         .catch((error) => refuse(options.log, upgrade, error))
         .finally(() => pending.delete(socket))
     },
+    /** Sends close frames, and cuts connections that are still open after a moment. */
     async close() {
       isClosed = true
       clearInterval(heartbeat)

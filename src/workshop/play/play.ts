@@ -43,16 +43,9 @@ export type PlayParts = {
 }
 
 /** A playable bot. Sessions are plain JSON, so a chat may continue from one several times. */
-export type Play = {
-  bots: ReadonlyMap<string, Bot>
-  /** Starts a chat; variables by name. Rejects with an `AppError` when the engine refuses. */
-  start(begun?: StartRequest & { variables?: Record<string, unknown> | undefined }): Promise<Turn>
-  reply(session: Session, message: Message | undefined): Promise<Turn>
-  /** Reports a number of seconds of silence. */
-  fallSilent(session: Session, seconds: number): Promise<Turn>
-  /** Another system calls the block that waits for it; the body is JSON. */
-  receive(session: Session, body: string): Promise<Turn>
-}
+export type Play = ReturnType<typeof createPlay>
+
+type Begun = StartRequest & { variables?: Record<string, unknown> | undefined }
 
 /** The version of the played bot; linked bots have their ids. */
 export const rootVersion = "played"
@@ -63,7 +56,7 @@ export const playedResultId = "00000000-0000-7000-8000-000000000000"
 /** Max consecutive reports of a client. */
 export const maxReports = 100
 
-export function createPlay(parts: PlayParts): Play {
+export function createPlay(parts: PlayParts) {
   const { flow, linked = {} } = parts
   const bots = new Map([[rootVersion, preparedBot(flow, rootVersion)]])
   for (const [id, each] of Object.entries(linked)) bots.set(id, preparedBot(each, id))
@@ -107,13 +100,19 @@ export function createPlay(parts: PlayParts): Play {
   }
   return {
     bots,
-    start: async ({ variables, ...request } = {}) => {
+    /** Starts a chat; variables by name. Rejects with an `AppError` when the engine refuses. */
+    start: async ({ variables, ...request }: Begun = {}) => {
       const session = opened(bots, variables)
       return await run(session, (deps) => start(deps, session, request))
     },
-    reply: (session, message) => run(session, (deps) => reply(deps, session, message)),
-    fallSilent: (session, seconds) => run(session, (deps) => fallSilent(deps, session, seconds)),
-    receive: (session, body) => run(session, (deps) => reply(deps, session, undefined), body),
+    reply: (session: Session, message: Message | undefined) =>
+      run(session, (deps) => reply(deps, session, message)),
+    /** Reports a number of seconds of silence. */
+    fallSilent: (session: Session, seconds: number) =>
+      run(session, (deps) => fallSilent(deps, session, seconds)),
+    /** Another system calls the block that waits for it; the body is JSON. */
+    receive: (session: Session, body: string) =>
+      run(session, (deps) => reply(deps, session, undefined), body),
   }
 }
 
