@@ -1,19 +1,9 @@
 /** Holds a job that never ends: one process has it for as long as it renews its claim. */
 import type { Db } from "../db/connection/openDatabase.ts"
-import { claimJob, ensureJobs, finishJob, renewJob } from "../db/jobs/jobs.ts"
+import { claimJob, ensureJobs, finishJob, type JobClaim, renewJob } from "../db/jobs/jobs.ts"
 
-type JobToHold = {
-  db: Db
-  /** Its row in the table of jobs; never renamed. */
-  name: string
-  /** Name of this process. */
-  by: string
-  /** How long a claim lasts when it is not renewed. */
-  seconds: number
-}
-
-/** Makes a job ready to be held. */
-export function openHeldJob({ db, name, by, seconds }: JobToHold) {
+/** Makes a job, whose name never changes, ready to be held. */
+export function openHeldJob(db: Db, { name, by, seconds }: JobClaim) {
   let isKnown = false
   let isHeld = false
   let askAt = Number.NEGATIVE_INFINITY

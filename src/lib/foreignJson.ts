@@ -23,7 +23,7 @@ export function isTooDeep(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) at = endOfString(text, at)
-    else if (code === createWorkingList || code === openObject) depth += 1
+    else if (code === openList || code === openObject) depth += 1
     else if (code === closeList || code === closeObject) depth -= 1
     if (depth > maxDepth) return true
   }
@@ -31,7 +31,7 @@ export function isTooDeep(text: string): boolean {
 }
 
 const [quote, backslash] = [0x22, 0x5c]
-const [createWorkingList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /** Where the closing quote of a string is; the end of the text when there is none. */
 function endOfString(text: string, from: number): number {

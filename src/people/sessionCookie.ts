@@ -95,12 +95,15 @@ export type PageFacts = {
   link?: { path: string; proof: string } | undefined
 }
 
-/** What a request with a cookie is judged by. */
-type Judged = {
+/** What decides whether a request's cookie counts. */
+export type CookieRequest = {
+  /** The `Origin` header, which browsers send. A context has `PARLEY_PUBLIC_URL` for pages of the service. */
   origin?: string | undefined
+  /** The `Host` header: the name by which the service was reached. */
   host?: string | undefined
   /** The `Cookie` header. */
   cookie?: string | undefined
+  /** The page that sends a request with a cookie, by its headers. */
   pageFacts?: (() => PageFacts) | undefined
 }
 
@@ -114,7 +117,7 @@ type Judged = {
  */
 export function cookieProblem(
   settings: Place & LocalPages & { allowedOrigins: readonly string[] },
-  { origin, host, cookie: header, pageFacts }: Judged,
+  { origin, host, cookie: header, pageFacts }: CookieRequest,
   cookie: string | undefined,
 ): "page" | "secret" | undefined {
   const { publicUrl, allowedOrigins } = settings

@@ -20,7 +20,6 @@ const maxUserAgentLength = 300
 /** Max invitations accepted at a first sign-in, since anyone may invite anyone; others stay pending. */
 const maxInvitations = 100
 
-/** How the user has signed in. */
 export type SignInMethod = "link" | "mail" | "openId"
 
 type NewSession = { userId: string; method: SignInMethod; userAgent: string | undefined }
@@ -64,7 +63,7 @@ export async function redeemLink(db: Db, code: string): Promise<string | undefin
 }
 
 /** The owner of a proven address. */
-type Proven = {
+export type Proven = {
   /** As it is stored. */
   email: string
   name?: string | undefined

@@ -6,15 +6,10 @@ import { linkedResults, type RecordedTurn, turnsOf } from "../engine/recorded/re
 import type { KeptVariable } from "../engine/records.ts"
 import { isUuid } from "../lib/ids.ts"
 import { readResultPage } from "./listResults.ts"
+import type { RecordedChat } from "./replay/recordedChat.ts"
 
 /** A recorded conversation; without turns that would take too much memory. */
-type RecordedChat = {
-  resultId: string
-  /** The version that it began with. */
-  version: string
-  turns: RecordedTurn[] | undefined
-  variables: readonly KeptVariable[]
-}
+type ReadChat = Omit<RecordedChat, "turns"> & { turns: RecordedTurn[] | undefined }
 
 /** About how many bytes the turns of a page, and of one conversation, take in memory. */
 const maxBytes = { page: 8_000_000, chat: 1_000_000 }
@@ -27,7 +22,7 @@ export async function readRecordedChats(
   db: Db,
   filter: ResultFilter,
   bounds: { startAt: string | undefined; limit: number },
-): Promise<{ chats: RecordedChat[]; next: string | undefined }> {
+): Promise<{ chats: ReadChat[]; next: string | undefined }> {
   const page = await readResultPage(db, filter, { ...bounds, most: maxBytes.page })
   const resultIds = page.results.map(({ resultId }) => resultId)
   const sizes = await measureTurnsOf(db, resultIds)

@@ -15,7 +15,7 @@ import type { Complete } from "../engine/turn/run.ts"
 import { networkOf } from "../lib/party.ts"
 import type { Plan, PlanLimits } from "../lib/plans.ts"
 import { type Caller, callerOfCookie, callerOfToken } from "../people/caller.ts"
-import { isOwnOrigin, knownOrigin, type PageFacts } from "../people/sessionCookie.ts"
+import { type CookieRequest, isOwnOrigin, knownOrigin } from "../people/sessionCookie.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { DraftTests } from "../workshop/draftTests.ts"
@@ -54,7 +54,6 @@ export type Settings = {
    * signed in has confirmed it. Absent: there are none.
    */
   isLocalPage?: ((origin: string) => boolean) | undefined
-  /** Plan of new workspaces. */
   defaultPlan: Plan
   /** Limits by plan; absent: the defaults. */
   planLimits?: PlanLimits
@@ -99,7 +98,6 @@ export type Services = {
   live: Live
   /** Counts chat calls. */
   metrics?: Pick<Metrics, "countTurn" | "countBlock">
-  /** The limit of each action. */
   limits: ReadonlyMap<LimitedAction, Limit>
 }
 
@@ -122,23 +120,15 @@ export type Limit = (
 ) => Promise<void>
 
 /** The facts of a request before its procedure runs. */
-export type RequestFacts = {
+export type RequestFacts = CookieRequest & {
   /** Identifies this request in answers and in the log. */
   requestId: string
   /** Address of the caller, according to the configured proxies. */
   ip: string
-  /** The `Origin` header, which browsers send. A context has `PARLEY_PUBLIC_URL` for pages of the service. */
-  origin?: string | undefined
   /** Origin of the page that embeds our viewer (`x-parley-iframe-referrer-origin`). */
   iframeReferrerOrigin?: string | undefined
   /** The `Authorization` header as sent: unverified, and ignored by public procedures. */
   authorization?: string | undefined
-  /** The `Host` header: the name by which the service was reached. */
-  host?: string | undefined
-  /** The `Cookie` header. */
-  cookie?: string | undefined
-  /** The page that sends a request with a cookie, by its headers. */
-  pageFacts?: (() => PageFacts) | undefined
   /** The `Idempotency-Key` header as sent. */
   idempotencyKey?: string | undefined
   /** Adds a header to the answer, be it a success or an error. */

@@ -2,7 +2,7 @@
 import { sql } from "kysely"
 import type { Db } from "../connection/openDatabase.ts"
 
-type JobClaim = {
+export type JobClaim = {
   name: string
   /** Name of the process. */
   by: string

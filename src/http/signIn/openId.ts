@@ -17,6 +17,7 @@ import { readBytes } from "../../effects/network/guardedFetch.ts"
 import { badRequest, forbidden, unavailable } from "../../lib/errors.ts"
 import { once } from "../../lib/once.ts"
 import { emailSchema } from "../../people/mailAddress.ts"
+import type { Proven } from "../../people/signIn.ts"
 import type { Log } from "../../telemetry/log.ts"
 
 /** The provider, and who may sign in there. */
@@ -26,15 +27,6 @@ export type Provider = {
   clientSecret: string
   /** Domains whose addresses get an account at first sign-in; absent: only invited people and existing accounts. */
   domains?: readonly string[] | undefined
-}
-
-/** A person whose address the provider has verified. */
-type Person = {
-  /** As it is stored. */
-  email: string
-  name?: string | undefined
-  /** Whether they get an account without an invitation. */
-  mayRegister: boolean
 }
 
 /** Signs people in at a provider. */
@@ -77,7 +69,7 @@ export function createOpenId({ provider, publicUrl, log }: OpenIdDeps) {
       return { address: address.href, kept }
     },
     /** The person of this query. Throws a 400 unless it matches the cookie of the browser. */
-    async complete(search: string, kept: string | undefined): Promise<Person> {
+    async complete(search: string, kept: string | undefined): Promise<Proven> {
       const { state, nonce, verifier } = requireBegun(search, kept)
       const config = await configuration()
       const claims = await claimsOf(config, new URL(`${callback}?${search}`), {
@@ -158,7 +150,7 @@ function isVerified({ email_verified: said, xms_edov: saidByEntra }: Claims): bo
   return [true, "true", 1, "1"].some((yes) => yes === saidByEntra)
 }
 
-function personOf(claims: Claims, { domains }: Provider): Person {
+function personOf(claims: Claims, { domains }: Provider): Proven {
   if (!isVerified(claims)) throw forbidden("The provider has not verified your e-mail address")
   const { email: sent, name } = claims
   const { success, data: email } = emailSchema.safeParse(sent)

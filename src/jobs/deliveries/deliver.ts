@@ -39,7 +39,7 @@ const stopMs = 2_000
 
 export function runDeliveries(options: DeliveryOptions) {
   const { db, log, subscriptions, processId: by, pollMs = 500, claimSeconds = 15 } = options
-  const job = openHeldJob({ db, name: "deliver_events", by, seconds: claimSeconds })
+  const job = openHeldJob(db, { name: "deliver_events", by, seconds: claimSeconds })
   const settle = createSettling(db)
   const watch = createDeliveryWatch(options)
   const admit = createAdmission()

@@ -1,6 +1,6 @@
 /** Remembers a conversation in the browser, if the bot asks for that. */
-import type { ChatInput, ClientAction, DynamicTheme, Message, RuntimeBot } from "../payload.ts"
-import type { Entry } from "./view.ts"
+import type { ChatInput, ClientAction, Message, RuntimeBot } from "../payload.ts"
+import type { View } from "./view.ts"
 
 /** An answer that is being sent; it is repeated under the same key until it gets through. */
 export type Pending = {
@@ -14,13 +14,9 @@ export type Pending = {
 export type Draft = { blockId: string; values: Readonly<Record<string, unknown>> }
 
 /** The remembered state of an open conversation. */
-export type Open = {
+export type Open = Pick<View, "entries" | "progress" | "dynamicTheme" | "input"> & {
   sessionId: string
   bot: RuntimeBot
-  entries: readonly Entry[]
-  progress?: number | undefined
-  dynamicTheme?: DynamicTheme | undefined
-  input?: ChatInput | undefined
   /** The awaited event instead of an answer. */
   awaited?: ClientAction | undefined
   pending?: Pending | undefined
