@@ -57,7 +57,6 @@ type Opening = {
   disposers: Disposers
 }
 
-/** Opens all components. */
 export async function compose(opening: Opening): Promise<Components> {
   const { config, log, disposers } = opening
   const { main: database } = opening.database

@@ -25,7 +25,6 @@ const openMs = 15 * 60_000
 
 const megabyte = 1024 * 1024
 
-/** A file that an author announces. */
 type AnnouncedFile = { fileName: string; fileType?: string | undefined; fileSize: number }
 
 type SigningDeps = {

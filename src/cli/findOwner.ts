@@ -3,7 +3,6 @@ import type { Db } from "../db/connection/openDatabase.ts"
 import { findUserByEmail, listEldestUsers, type UserRow } from "../db/people/users.ts"
 import { plainEmail } from "../people/mailAddress.ts"
 
-/** Max addresses in a sentence. */
 const maxNamed = 10
 
 /**

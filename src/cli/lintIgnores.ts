@@ -72,7 +72,6 @@ function isIgnored({ path, entries, used }: Ignores, file: string, finding: Find
   return entry !== undefined
 }
 
-/** Whether a finding is at a place or within it. */
 function isAt({ place, pointer }: Finding, wanted: string): boolean {
   return wanted.startsWith("/") ? isWithin(pointer, wanted, "/") : isWithin(place, wanted, " ›")
 }

@@ -25,7 +25,6 @@ export function positionIn(text: string, pointer: string): Position {
   return { line, column }
 }
 
-/** The position of a character by its number. */
 export function offsetPosition(text: string, offset: number): Position {
   return positionAt(offset, lineStartsIn(text))
 }

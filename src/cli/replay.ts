@@ -53,7 +53,6 @@ type Request = { botId: string; from: string; against?: string; bot?: unknown }
 /** As many pages a second as a service with rate limits lets one token ask for. */
 const pauseMs = 500
 
-/** Reads all pages and joins them. */
 async function readReport({ client }: Service, request: Request): Promise<ReplayReport> {
   let report: ReplayReport = joinReports([])
   let cursor: string | undefined

@@ -57,7 +57,6 @@ export type Performer<K extends CallKind> = (
 
 export type Performers = { [K in CallKind]: Performer<K> }
 
-/** The performers, as turns use them. */
 export type Effects = {
   perform(call: Call, context: CallContext): Promise<Outcome>
   /** Whether a turn must claim its session before it makes this call. */

@@ -146,7 +146,6 @@ export function prepareBot(flow: Flow, version: string, id: string): Bot {
   }
 }
 
-/** The groups with their blocks changed. */
 export function mapBlocks(groups: readonly Group[], change: (block: Block) => Block): Group[] {
   return groups.map((group) => ({ ...group, blocks: group.blocks.map((block) => change(block)) }))
 }

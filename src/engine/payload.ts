@@ -4,7 +4,6 @@ import { logSchema } from "./schema/log.ts"
 import { richTextSchema } from "./schema/richText.ts"
 import { namedObject, optional } from "./schema/sharedMembers.ts"
 
-/** The format of texts in an answer. */
 export type TextFormat = "richText" | "markdown"
 
 const textContentSchema = z

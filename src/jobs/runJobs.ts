@@ -64,7 +64,6 @@ export function runJobs(options: JobOptions) {
   }
 }
 
-/** Running jobs of this process, by name. */
 type Running = Map<string, Promise<void>>
 
 async function startDue(options: JobOptions, running: Running, stopping: AbortSignal) {

@@ -15,7 +15,6 @@ export type CallProcedure = (path: string, input: unknown) => Promise<unknown>
 export type Principal = {
   caller: Caller
   call: CallProcedure
-  /** Logs a call that was refused. */
   report(refused: { operation: string; refusal: Refusal; error: unknown }): void
 }
 

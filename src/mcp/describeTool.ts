@@ -39,7 +39,6 @@ const hints: Record<Effect, DescribedTool["annotations"]> = {
   publishes: { ...edits, idempotentHint: true, openWorldHint: true },
 }
 
-/** The description of a tool for assistants. */
 export function describeTool(tool: Tool, procedure: AnyTRPCProcedure): DescribedTool {
   const { summary, description } = metaOf(procedure).openapi ?? {}
   const warning =

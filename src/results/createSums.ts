@@ -4,7 +4,6 @@ import { maxBytes } from "../lib/responseSize.ts"
 
 export type Sums = ReturnType<typeof createSums>
 
-/** Creates sums that are all zero. */
 export function createSums() {
   const byVersion = new Map<string, VersionCounts>()
   /** Characters of further texts that were chosen: there may be any number of different ones. */

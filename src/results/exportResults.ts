@@ -21,7 +21,6 @@ type Reader = {
   userId: string
 }
 
-/** A line of JSON for each result. */
 export function jsonLinesOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string> {
   return pagesOf(ctx, filter, jsonLine)
 }
@@ -51,7 +50,6 @@ export async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<
   yield* pagesOf(ctx, filter, (result) => csvRow(cellsOf(result, columns)))
 }
 
-/** Max results on a page. */
 const maxOnPage = 60
 
 /** About how many bytes of results are on a page, unless a single one has more. */

@@ -17,7 +17,6 @@ export type BlockCounts = {
 /** The count of an edge; `botId` only for linked bots. */
 type EdgeCount = { edgeId: string; botId?: string; count: number }
 
-/** A flow, and the records of its chats. */
 type RunFlow = { id: string; bot: Bot; recorded: Recorded }
 
 /** Max questions, and max edges, listed: thousands of versions may have nothing in common. */
@@ -27,7 +26,6 @@ export type FlowSums = ReturnType<typeof createFlowSums>
 
 /** What flows are added up with. */
 type SumsOptions = {
-  /** The bot whose numbers these are. */
   botId: string
   /** Chats that wait, by version and block. */
   open: ReadonlyMap<string, number>
@@ -35,14 +33,12 @@ type SumsOptions = {
   asked: ReadonlySet<string>
 }
 
-/** Creates sums that are all zero. */
 export function createFlowSums({ botId, open, asked }: SumsOptions) {
   const blocks = new Map<string, BlockCounts>()
   const edges = new Map<string, EdgeCount>()
   const noted = new Map<string, Block>()
   const ofBot = (id: string) => id !== botId && { botId: id }
   return {
-    /** The blocks that were noted. */
     noted,
     /** Notes the blocks of a flow whose choices are counted, unless an earlier one has them. */
     note({ positions }: Bot) {

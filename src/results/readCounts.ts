@@ -9,7 +9,6 @@ import { type CountRequest, countResults } from "./countResults.ts"
 import { createSums } from "./createSums.ts"
 import { dayStarts, type Span } from "./days.ts"
 
-/** The bot, span and time zone to count. */
 type Asked = Pick<CountRequest, "nowMs" | "hasLeft"> & {
   botId: string
   span: Span

@@ -16,7 +16,6 @@ import type { Variable } from "../engine/schema/variable.ts"
 import { cut } from "../lib/cut.ts"
 import { fitting, maxBytes } from "../lib/responseSize.ts"
 
-/** A result in responses and exports. */
 export type Presented = ReturnType<typeof presentResult>
 
 type Reader = { db: Db; chat: { snapshots: Snapshots } }

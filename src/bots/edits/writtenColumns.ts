@@ -64,7 +64,6 @@ function listChanges(name: "groups" | "edges", before: Draft, after: Draft) {
   return Number(before.version) < 5 ? undefined : changesWithin(before[name], after[name])
 }
 
-/** The size of a draft or a part of it. */
 export function sizeOf(value: unknown): DraftSize {
   return {
     json: Buffer.byteLength(JSON.stringify(value) ?? ""),

@@ -9,9 +9,7 @@ import type { Party } from "../../lib/party.ts"
 import { type JobName, type Jobs, jobs } from "./heavyJobs.ts"
 import { hadTooLittleTime, startThread, type Thread, type ThreadLimits } from "./heavyThread.ts"
 
-/** Does the jobs of `jobs.ts`. */
 export type HeavyWork = {
-  /** Does a job for a caller. */
   run<Name extends JobName>(
     party: Party,
     name: Name,

@@ -245,7 +245,6 @@ export async function archiveBot(locked: Db, botId: string): Promise<void> {
     .execute()
 }
 
-/** Ids of what a workspace may have. */
 export type IdsInWorkspace = { workspaceId: string; ids: readonly string[] }
 
 /** Returns those of the given ids that belong to bots of the workspace, archived ones excluded. */

@@ -160,7 +160,6 @@ export async function endPreviewsOfUser({ kysely }: Source, ownerUserId: string)
   await kysely.deleteFrom("previewSessions").where("ownerUserId", "=", ownerUserId).execute()
 }
 
-/** Ends all running previews of a bot. */
 export async function endPreviewsOf({ kysely }: Source, botId: string): Promise<void> {
   await kysely.deleteFrom("previewSessions").where("botId", "=", botId).execute()
 }

@@ -27,7 +27,6 @@ export type SessionRow = {
   now: Date
 }
 
-/** The stored response of a keyed request. */
 export type StoredResponse = { bodyHash: Buffer; status: number; body: string }
 
 /** What was found: the session, the response stored under the key, both, or neither. */

@@ -118,10 +118,8 @@ export async function deleteCollaborator(
   })
 }
 
-/** A bot shared with a user, and since when. */
 export type SharedBot = Awaited<ReturnType<typeof listSharedBots>>[number]
 
-/** A page of the bots shared with a user. */
 type SharedBotListing = {
   userId: string
   /** Only those that were shared before this one. */

@@ -70,7 +70,6 @@ export async function findCredential(
 /** A credential, and the facts for the access rules about its owner and one user. */
 export type CredentialFacts = NonNullable<Awaited<ReturnType<typeof findCredentialFacts>>>
 
-/** A credential, and the user who asks for it. */
 type AskedCredential = { id: string; userId: string }
 
 /**

@@ -6,7 +6,6 @@ import type { MemberRole } from "../schema/tables.ts"
 
 export type MemberAddress = { workspaceId: string; userId: string }
 
-/** A member, with their name and address. */
 export type Member = InferResult<ReturnType<typeof membersOf>>[number]
 
 /** Makes a user a member of a workspace. */

@@ -92,7 +92,6 @@ export async function revokeTokens(db: Db, selection: TokenSelection): Promise<T
   return await query.returning(shown).execute()
 }
 
-/** A use of a token or of a session. */
 export type TokenUse = { tokenId: string; usedAt: Date }
 
 /** Uses of tokens and of browser sessions. */

@@ -39,7 +39,6 @@ type CredentialDeps = {
   refreshTokens: RefreshTokens
 }
 
-/** Creates the credentials in the database. */
 export function createCredentials(deps: CredentialDeps): Credentials {
   return {
     async find({ id, type }, { workspaceId, isRestricted }) {

@@ -14,7 +14,6 @@ export type AddressSettings = {
   folders: FileFolders
 }
 
-/** The permanent address of a file. */
 export function fileAddress({ publicUrl }: AddressSettings, key: string, file: NewFile): string {
   if (!readFileKey(key)?.isPrivate) return `${publicUrl}${filesPath}${key}`
   const [folder, name] = key.split("/").slice(-2)

@@ -34,7 +34,6 @@ export function newAuthorKey(
   return `${folder}/${nameWith(extension)}`
 }
 
-/** The folder of files for all bots of a workspace. */
 export function workspaceFolder(folders: FileFolders, workspaceId: string): string {
   return `public/${folders.ofWorkspace(workspaceId)}`
 }

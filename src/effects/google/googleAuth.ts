@@ -30,7 +30,6 @@ export type GoogleClient = { id: string; secret: string }
 
 type Token = { accessToken: string; expiryDate: number }
 
-/** The names of the members in one type of credential. */
 type MemberNames = { access: string; refresh: string; expiry: string }
 
 const namesByType: Readonly<Record<string, MemberNames>> = {

@@ -32,7 +32,6 @@ export function readArguments(call: ToolCall): Record<string, unknown> | undefin
   }
 }
 
-/** The result of a function, as text. */
 export type ToolResult = { call: ToolCall; text: string }
 
 /** An answer of the model: the final one, or one that calls functions. */
@@ -47,7 +46,6 @@ export type Dialogue = {
    * a `ProviderError` or a network error.
    */
   ask(signal: AbortSignal): AsyncGenerator<string, Reply>
-  /** Adds the results of functions. */
   add(reply: Reply, results: readonly ToolResult[]): void
 }
 

@@ -137,7 +137,6 @@ export const blockTypes = register({
 
 type Types = typeof blockTypes
 
-/** A block of a known type. */
 type KnownBlock = z.infer<Types[keyof Types]["schema"]>
 
 /** A block of a known type, or anything else with an id and a type. */

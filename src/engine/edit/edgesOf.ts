@@ -24,7 +24,6 @@ export function edgesOfBlock({ edges }: WorkingDraft, { id }: Group, blockId: st
     )
 }
 
-/** The edges that lead to a block of a group. */
 export function edgesTo({ edges }: WorkingDraft, groupId: string, blockId: string): Edge[] {
   return edges
     .near([edgeKeys.toBlock(blockId)])

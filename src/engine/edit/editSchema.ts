@@ -103,5 +103,4 @@ export const editSchema = z
 /** One edit of a draft. */
 export type Edit = z.infer<typeof editSchema>
 
-/** The edits of a type. */
 export type EditOf<Type extends Edit["type"]> = Extract<Edit, { type: Type }>

@@ -7,7 +7,6 @@ import { cleanJson } from "../../routers/input.ts"
 import { awaitsContinue, type Exchange, hasBody, headerOf } from "../exchange.ts"
 import { requireParts } from "./bodyBudget.ts"
 
-/** The members of a request body. */
 export type Members = Record<string, unknown>
 
 /** Which bodies an operation accepts. */

@@ -5,7 +5,6 @@ import type { Exchange } from "../exchange.ts"
 import { type Html, html } from "./html.ts"
 import { secretField, secretFor } from "./ownPage.ts"
 
-/** A signed-in user, and the secret of the session. */
 export type Opener = { email: string; secret: string }
 
 /** The user who opened a page; undefined: not signed in. */

@@ -28,7 +28,6 @@ export function createBatch(most?: number) {
   }
 }
 
-/** The error of a call that is not made. */
 export function batchIsFull(): AppError {
   return tooLarge(
     "The answers of the calls before this one fill the batch. It was not made: send it in another request",

@@ -21,7 +21,6 @@ export type RecordedChat = {
 /** All bots of a conversation, its own first, and the one to compare with. */
 export type Cast = { bots: ReadonlyMap<string, Bot>; after: Bot }
 
-/** The values that a block has set in a turn. */
 export type SetBy = (turn: RecordedTurn, blockId: string) => KnownValue[] | ReplayObstacle
 
 /** Creates the look-up of a conversation's recorded variables. */

@@ -184,7 +184,6 @@ function variableIn(
   return all?.byId.get(id) ?? all?.byName.get(name) ?? adopted.find((each) => each.name === name)
 }
 
-/** The variables of a bot by id and by name. */
 export const variablesOf = memoize(({ flow: { variables } }: Bot) => ({
   byId: new Map(variables.map((variable) => [variable.id, variable])),
   byName: new Map(variables.toReversed().map((variable) => [variable.name, variable])),

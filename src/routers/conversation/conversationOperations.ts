@@ -72,7 +72,6 @@ const positionSchema = namedObject("ChatPlace", "A place in the flow of a chat",
     .describe("Id of a block in the group; absent: its first block"),
 })
 
-/** A conversation in a list. */
 const listedConversationSchema = z
   .object({
     key: keySchema.optional().describe("The caller's own key; absent: a chat without one"),
@@ -90,7 +89,6 @@ const listedConversationSchema = z
   })
   .meta({ id: "ListedConversation", description: "A chat that can be steered from outside" })
 
-/** A conversation with its variables. */
 const conversationSchema = listedConversationSchema
   .extend({
     variables: z
@@ -238,7 +236,6 @@ export const conversations = {
 
 type Presented = z.infer<typeof conversationSchema>
 
-/** Presents chats with their variables. */
 async function presentChats({ db }: Pick<Context, "db">, views: readonly ChatView[]) {
   const numbers = await findVersionNumbers(
     db,

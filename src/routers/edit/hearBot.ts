@@ -17,7 +17,6 @@ import {
   publicationSchema,
 } from "../version/versionSchemas.ts"
 
-/** Kinds of edits. */
 export const editKindSchema = z.enum(["edit", "undo", "redo"]).describe("Kind of edit")
 
 export const targetSchema = revisionSchema

@@ -38,7 +38,6 @@ const authorFileSchema = namedObject("AuthorFile", "A file that authors keep for
   createdAt: timestampSchema("When its upload was prepared"),
 })
 
-/** The response with which a file can be uploaded. */
 const announcedFileSchema = namedObject("FileToUpload", "A file, and permission to upload it", {
   file: authorFileSchema,
   presignedUrl: z.string().describe("URL to POST the form to, once, within ten minutes"),

@@ -41,7 +41,6 @@ function presentToken(row: TokenRow): z.infer<typeof apiTokenSchema> {
   return presentRow(apiTokenSchema, { ...row, scopes: row.scopes as Scope[] | null })
 }
 
-/** What a new token is limited to. */
 const newTokenShape = {
   scopes: listOf(scopeSchema, 10)
     .min(1)

@@ -24,7 +24,6 @@ export const endpointBotsSchema = listOf(z.string().min(1).max(64), 200)
   .nullish()
   .describe("Ids of the bots whose events it receives; absent or null: all of the workspace")
 
-/** The address of an endpoint in paths. */
 export const endpointAddressMembers = {
   workspaceId: workspaceIdSchema,
   endpointId: z.string().min(1).max(64).describe("Id of the endpoint"),

@@ -5,7 +5,6 @@ import { exampleIds, exampleTime } from "../examples.ts"
 
 type EventType = WebhookEvent["type"]
 
-/** The example of each event, by its type. */
 type EventExamples = {
   [Type in EventType]: Extract<WebhookEvent, { type: Type }>
 }

@@ -2,7 +2,6 @@
 import { cut } from "../../lib/cut.ts"
 import type { TestFile, TestStep } from "../files/testFileSchema.ts"
 
-/** Max steps listed one by one. */
 const maxSteps = 12
 
 /** The conversation of a test, its failures and dice, a line each. */

@@ -238,7 +238,6 @@ function exitsOf(context: LintContext, entry: BlockEntry): Exit[] {
   return exits
 }
 
-/** The group that a vertex is in, or is. */
 export function groupOf(vertex: Vertex): Group {
   return "block" in vertex ? vertex.group : vertex
 }

@@ -11,7 +11,6 @@ import { witnessesOf } from "./witnesses.ts"
 /** A reply; `isMeant`: expected by authors, so the question should accept it. */
 export type Reply = { user: NonNullable<TestStep["user"]>; isMeant: boolean }
 
-/** A long text. */
 const longText = "word ".repeat(4_000)
 
 /** Hostile and empty replies, which every question must handle. */

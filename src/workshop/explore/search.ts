@@ -13,7 +13,6 @@ import type { Move, Place, Stride, Walker } from "./walks.ts"
 
 export type { Trail } from "./climb.ts"
 
-/** Outcomes of asking a question. */
 export type Asked = {
   /** A way that ends with the question asked again. */
   again?: Trail | undefined
@@ -26,7 +25,6 @@ export type Asked = {
 export type Bounds = {
   /** Whether time is left. */
   mayGoOn(): boolean
-  /** Max distinct places. */
   places: number
   /** Max characters of waiting conversations. */
   held: number
@@ -47,7 +45,6 @@ export type Found = {
   ran: Set<string>
   /** Some ways to an end. */
   ended: Trail[]
-  /** Number of distinct places. */
   places: number
   /** Unexplored places, and why. */
   left: { count: number; reason: "time" | "places" | "memory" | "alike" } | undefined
@@ -142,7 +139,6 @@ function counts(): Pick<Search, "alike" | "odd" | "climbed"> {
   return { alike: new Map(), odd: new Map(), climbed: new Map() }
 }
 
-/** Max climbs per way. */
 const maxClimbs = 3
 
 /** Changes replies towards untaken ways out of conditions. Returns whether any exist. */

@@ -11,7 +11,6 @@ import { outcomesOf } from "./witnesses.ts"
 /** Max conditions evaluated per place; with more, values are compared instead. */
 const maxConditions = 500
 
-/** Two keys of a place. */
 export type StateKey = {
   /** Equal for places that continue alike. */
   exact: string

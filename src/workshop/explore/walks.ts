@@ -132,7 +132,6 @@ function placeOf({ blocks }: FlowFacts, blockId: string | undefined): Fault["pat
   return blocks.get(blockId ?? "")?.entry.path ?? []
 }
 
-/** A repeated walk. */
 export type Walked = { strides: Stride[]; faults: Fault[] }
 
 /**

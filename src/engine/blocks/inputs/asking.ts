@@ -17,7 +17,6 @@ export const retryShape = {
   retryMessageContent: optional.template("Text for an invalid reply"),
 }
 
-/** Placeholder and button of an input that is typed into. */
 export const typedLabelsSchema = namedObject("TypedInputLabels", "Texts around a typed answer", {
   placeholder: optional.template("Shown while nothing is typed"),
   button: optional.template("Label of the button; default Send"),

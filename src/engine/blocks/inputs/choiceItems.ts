@@ -79,7 +79,6 @@ export function unlabelled<Item>(
   })
 }
 
-/** Reports a question without choices. */
 export function noItems(items: readonly unknown[] | undefined): Problem[] {
   if ((items ?? []).length > 0) return []
   const message = "The question has no choices"

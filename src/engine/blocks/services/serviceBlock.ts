@@ -217,7 +217,6 @@ export function startStream(
   return { act: [{ type: "stream", stream: true }], next: "waitForClient" }
 }
 
-/** A step that makes a call. */
 export const calling = <C extends Call<ServiceCall>>(call: C) => ({ next: { call } })
 
 /** A step that only logs why the action did not run. */

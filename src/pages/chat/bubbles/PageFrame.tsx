@@ -7,7 +7,6 @@ type Props = {
   address: string | undefined
   /** In pixels, perhaps as text; the usual height where it is none. */
   height: number | string | undefined
-  /** Whether the chat waits for the page. */
   isWaiting: boolean
   /** Reads a message of the page. Returns undefined for one that the chat does not wait for. */
   read(data: unknown): { text?: string | undefined } | undefined

@@ -10,7 +10,6 @@ import { Missing } from "./Missing.tsx"
 type Content = ContentOf<"video">
 type Service = Exclude<NonNullable<Content["type"]>, "url">
 
-/** The player page of each service. */
 const players: Record<Service, (id: string) => string> = {
   youtube: (id) => `https://www.youtube-nocookie.com/embed/${id}`,
   vimeo: (id) => `https://player.vimeo.com/video/${id}`,

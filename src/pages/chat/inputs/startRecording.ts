@@ -16,7 +16,6 @@ export async function startRecording() {
   return { stop, finish: () => finish(recorder, parts, stop) }
 }
 
-/** The recording, as a file. */
 function finish(recorder: MediaRecorder, parts: Blob[], stop: () => void): Promise<File> {
   return new Promise((resolve) => {
     const close = () => {

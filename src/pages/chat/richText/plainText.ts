@@ -9,7 +9,6 @@ function textOf(nodes: readonly RichTextNode[]): string {
   return nodes.map((node) => node.text ?? textOf(childrenOf(node))).join(" ")
 }
 
-/** The child nodes of a node. */
 export function childrenOf({ children }: RichTextNode): readonly RichTextNode[] {
   return Array.isArray(children)
     ? children.filter((child) => typeof child === "object" && child !== null)

@@ -31,7 +31,6 @@ export const googleSheetsBlock = action(googleSheetsBlockSchema, {
   resume: { sheet: answered },
 })
 
-/** The cost of reading or writing a cell. */
 const cellUnits = 10
 
 const reading = "While reading the sheet"

@@ -46,7 +46,6 @@ export function bodyTemplateOf({ isCustomBody, webhook }: HttpOptions): string {
   return own === undefined || own === "{{state}}" ? "" : own
 }
 
-/** The request in the form of a call. */
 export function asCall({ url, method, headers, body }: OwnRequest): HttpRequest {
   return {
     method,

@@ -36,7 +36,6 @@ const parameterSchema = namedObject("ModelToolParameter", "An argument of a func
   values: optional.list("Allowed values of an enum", z.string()),
 })
 
-/** A function that an author lets a model call. */
 export const toolSchema = namedObject(
   "ModelToolOption",
   "A function of the author that a model may call",

@@ -51,7 +51,6 @@ export function readPage(action: NocodbAction, data: unknown): unknown[] | Servi
   return search(action, { page: page + 1, offset: end, found: [...found, ...kept] })
 }
 
-/** Requests the columns of the table. */
 export function readColumns(action: NocodbAction, carry: unknown): ServiceStep {
   const path = `/api/v2/meta/tables/${segment(action.options.tableId ?? "")}`
   return send(action, { method: "GET", path }, carry)
@@ -66,10 +65,8 @@ export function update(action: NocodbAction, records: object[], carry: unknown):
   return send(action, { method: "PATCH", path: recordsPath(action), body: records }, carry)
 }
 
-/** Ids of records to link, with the id of the column. */
 export type Link = { columnId: string; ids: string[] }
 
-/** Links records to another one. */
 export function link(
   action: NocodbAction,
   { recordId, columnId, ids }: Link & { recordId: string },
