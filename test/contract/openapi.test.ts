@@ -156,7 +156,7 @@ test("formats carry no pattern, objects are open", () => {
 })
 
 test("a block is one of the block types by its type, which no other type can have", () => {
-  expect(at("components", "schemas", "Block")).toEqual({
+  expect(at("components", "schemas", "Block")).toMatchObject({
     oneOf: [
       { $ref: "#/components/schemas/TextBlock" },
       { $ref: "#/components/schemas/WaitBlock" },

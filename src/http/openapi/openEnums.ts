@@ -26,6 +26,12 @@ export const openEnums = [
   "WebhookEventType",
 ]
 
+/**
+ * Choices of components, by the member `type`, that get new ones with each block type and each kind of event:
+ * clients skip what they do not know.
+ */
+export const growingChoices = ["Block", "ChatInput", "ChatMessage", "ClientAction", "WebhookEvent"]
+
 /** Max length of their values, as of all texts in requests. */
 const maxLength = 100
 
@@ -51,6 +57,10 @@ export function openUpEnums(document: Json): void {
     const described = { ...(description !== undefined && { description }), ...open }
     if (member) memberOf(schemas, component, "properties")[member] = described
     else inline(document, component, described)
+  }
+  for (const name of growingChoices) {
+    const choice = schemas[name]
+    if (isJson(choice)) choice.description = `${choice.description ?? name}. Others may be added`
   }
 }
 
