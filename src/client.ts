@@ -19,6 +19,7 @@ import {
   type ChatOptions,
   createChat,
 } from "./client/chat.ts"
+import { isParleyError } from "./client/errors.ts"
 import { openPreview, type Preview, type PreviewOptions } from "./client/preview.ts"
 import {
   authorized,
@@ -41,8 +42,8 @@ export type {
   PreviewTurn,
 } from "./client/preview.ts"
 export type { AppRouter, ParleyErrorCode, UnknownBlockType } from "./routers/app.ts"
-export { isParleyError, type ParleyError } from "./client/errors.ts"
-export { openPreview, readSession }
+export type { ParleyError } from "./client/errors.ts"
+export { isParleyError, openPreview, readSession }
 
 /** Calls procedures: `client.bot.get.query({ botId })`, `client.chat.start.mutate({ publicId })`. */
 export type ParleyClient = TRPCClient<AppRouter> & {
