@@ -34,6 +34,7 @@ import {
 import type { AppRouter } from "./routers/app.ts"
 
 export type { AnyBot, BotTypes, Chat, ChatOptions, ChatState, ChatTurn } from "./client/chat.ts"
+export type { ParleyError } from "./client/errors.ts"
 export type {
   Preview,
   PreviewOptions,
@@ -42,7 +43,6 @@ export type {
   PreviewTurn,
 } from "./client/preview.ts"
 export type { AppRouter, ParleyErrorCode, UnknownBlockType } from "./routers/app.ts"
-export type { ParleyError } from "./client/errors.ts"
 export { isParleyError, openPreview, readSession }
 
 /** Calls procedures: `client.bot.get.query({ botId })`, `client.chat.start.mutate({ publicId })`. */
