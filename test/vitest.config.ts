@@ -24,6 +24,7 @@ export default defineConfig({
     alias: {
       "@parley/client/draft": fileOf("src/client/draft.ts"),
       "@parley/client/edit": fileOf("src/client/edit.ts"),
+      "@parley/client/react": fileOf("src/client/react.ts"),
       "@parley/client": fileOf("src/client.ts"),
     },
   },

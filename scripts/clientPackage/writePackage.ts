@@ -13,7 +13,7 @@ import { routerTypes } from "./routerTypes.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 /** What programs import, beside the package itself: `@parley/client/edit`. */
-const subpaths = ["draft", "edit"]
+const subpaths = ["draft", "edit", "react"]
 const entryPoints = {
   index: join(root, "src/client.ts"),
   ...Object.fromEntries(subpaths.map((name) => [name, join(root, `src/client/${name}.ts`)])),
@@ -29,7 +29,7 @@ export async function writeClientPackage(folder: string): Promise<void> {
     cp(join(root, "scripts/clientPackage/README.md"), join(folder, "README.md")),
     bundle({ outdir: folder, format: "esm", packages: "external" }),
     // What is an ES module alone is part of the bundle that is required.
-    bundle({ outdir: join(folder, "cjs"), format: "cjs", external: ["@trpc/*"] }),
+    bundle({ outdir: join(folder, "cjs"), format: "cjs", external: ["@trpc/*", "react"] }),
     writeFile(join(folder, "cjs/package.json"), '{ "type": "commonjs" }\n'),
   ])
 }
@@ -66,7 +66,8 @@ async function writeManifest(folder: string): Promise<void> {
     ],
     dependencies: { eventsource: dependencies.eventsource, superjson: dependencies.superjson },
     // The types of @trpc/client are made of those of @trpc/server.
-    peerDependencies: { "@trpc/client": "^11.0.0", "@trpc/server": "^11.0.0" },
+    peerDependencies: { "@trpc/client": "^11.0.0", "@trpc/server": "^11.0.0", react: ">=18" },
+    peerDependenciesMeta: { react: { optional: true } },
   }
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
 }

@@ -62,6 +62,8 @@ export type Chat<Bot extends BotTypes = AnyBot> = {
   ): Promise<ChatTurn>
   /** The answers so far, as the result has them, by name. Needs a token that may read results. */
   answers(): Promise<Partial<Bot["answers"]>>
+  /** Has a function called whenever `state` has changed; returns what ends that. */
+  onChange(listener: () => void): () => void
 }
 
 const nothing: ChatState = { turns: [], messages: [], input: undefined }
@@ -73,6 +75,7 @@ export function createChat<Bot extends BotTypes>(
 ): Chat<Bot> {
   const inOrder = createInOrder()
   const repeated = createRepeats()
+  const listeners = new Set<() => void>()
   let state = nothing
   let options = begin
   let started: Answers["start"] | undefined
@@ -81,6 +84,7 @@ export function createChat<Bot extends BotTypes>(
     const turns = [...before, turn]
     const messages = turns.flatMap(({ step }) => step.messages)
     state = { ...state, turns, messages, input: turn.step.input }
+    for (const listener of listeners) listener()
     return turn
   }
   const start = async (): Promise<ChatTurn> => {
@@ -128,6 +132,10 @@ export function createChat<Bot extends BotTypes>(
         )
         return Object.fromEntries(named) as Partial<Bot["answers"]>
       }),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
 }
 

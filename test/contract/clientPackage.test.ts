@@ -30,19 +30,19 @@ await writeClientPackage(packed)
 
 describe("the package of the client", () => {
   test("is a bundle and its types, twice, and needs little beside tRPC", async () => {
-    const ofClient = ["chat", "draft", "edit", "errors", "preview", "repeats", "requests"]
+    const ofClient = ["chat", "draft", "edit", "errors", "preview", "react", "repeats", "requests"]
     const parts = [...ofClient.map((name) => `client/${name}`), "index", "routers/app"]
     const declared = parts.map((path) => `${path}.d.ts`)
-    const both = ["draft.js", "edit.js", "index.js", "package.json", ...declared]
+    const both = ["draft.js", "edit.js", "index.js", "package.json", "react.js", ...declared]
     expect(await filesOf(packed)).toEqual(
       ["README.md", ...both, ...both.map((path) => `cjs/${path}`)].toSorted(),
     )
     const manifest = JSON.parse(await readFile(join(packed, "package.json"), "utf8"))
     const { dependencies, peerDependencies } = manifest
     expect(Object.keys(dependencies)).toEqual(["eventsource", "superjson"])
-    expect(Object.keys(peerDependencies)).toEqual(["@trpc/client", "@trpc/server"])
+    expect(Object.keys(peerDependencies)).toEqual(["@trpc/client", "@trpc/server", "react"])
     const allowed = Object.keys({ ...dependencies, ...peerDependencies })
-    for (const file of ["draft.js", "edit.js", "index.js", ...declared]) {
+    for (const file of ["draft.js", "edit.js", "index.js", "react.js", ...declared]) {
       const text = await readFile(join(packed, file), "utf8")
       const named = [...text.matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)].map(
         ([, name = ""]) => name,

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
+import { routerTypes } from "../../scripts/clientPackage/routerTypes.ts"
 import { addCodeSamples } from "../../src/http/openapi/codeSamples.ts"
 import { type Json, operationsOf } from "../../src/http/openapi/openapiSchemas.ts"
 import { appRouter } from "../../src/routers/app.ts"
@@ -60,6 +61,8 @@ test("the compiler accepts those of the client, with the types of the service", 
   const complaints = await complaintsAboutFiles(
     new Map([
       ...texts,
+      // As apps have them: those of the sources are made of schemas, and take the compiler long.
+      [join(root, "src/routers/app.ts"), routerTypes(appRouter)],
       [join(root, "test/client/guide.sample.ts"), guide],
       [join(root, "test/client/wrong.sample.ts"), wrong],
     ]),

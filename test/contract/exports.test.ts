@@ -9,7 +9,12 @@ type File = { path: string; text: string }
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** Exports for those who install the package, too. */
-const published = ["src/client.ts", "src/client/draft.ts", "src/client/edit.ts"]
+const published = [
+  "src/client.ts",
+  "src/client/draft.ts",
+  "src/client/edit.ts",
+  "src/client/react.ts",
+]
 
 const files = ["src", "scripts", "test"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
