@@ -5,7 +5,7 @@
  * Node, and the registries. Ends with 1 when a client fails.
  */
 import { execFile } from "node:child_process"
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { isDeepStrictEqual, promisify } from "node:util"
@@ -20,8 +20,8 @@ import { withService } from "./stack.ts"
 type Generator = {
   name: string
   install: string
-  /** Reads openapi.json in the folder in which it runs. */
-  generate: string
+  /** Reads openapi.json in the folder in which it runs; absent: the command that the guide names. */
+  generate?: string
   /** The walk, copied beside what was generated. */
   walk: readonly [from: string, to: string]
   compile: string
@@ -37,24 +37,16 @@ const tsc =
   "tsc --noEmit --strict --skipLibCheck --target es2022 --module esnext --moduleResolution bundler " +
   "--lib es2023,dom,dom.iterable --allowImportingTsExtensions --types node walk.ts"
 const typescript = { compile: tsc, run: "tsx walk.ts" }
-// Its classes count what a value matches, without looking at its type, in unions of plain values.
-const plainUnions = [
-  "ArgumentValue",
-  "Font",
-  "ForwardedEvents",
-  "IssueKey",
-  "LegacyOpenAiContent",
-  "NumberOrText",
-  "TextOrList",
-].map((name) => `${name}=Object`)
+const guide = await readFile(join(root, "src/http/guide/chapters/clients.md"), "utf8")
+/** What the guide says to run, by the name of a generator. */
+const commands = new Map(
+  [...guide.matchAll(/^\| (.+?) \| `(.+)` \|$/gm)].map(([, name, command]) => [name, command]),
+)
 
 const generators: readonly Generator[] = [
   {
     name: "openapi-generator, python",
     install: `${openApiGenerator} pydantic python-dateutil urllib3`,
-    generate:
-      "openapi-generator-cli generate -i openapi.json -g python -o . " +
-      "--additional-properties useOneOfDiscriminatorLookup=true",
     walk: ["./clients/openapiGenerator.py", "walk.py"],
     compile: "python -m compileall -q openapi_client",
     run: "python walk.py",
@@ -62,16 +54,12 @@ const generators: readonly Generator[] = [
   {
     name: "openapi-generator, typescript-fetch",
     install: `${openApiGenerator} && ${npm("")}`,
-    generate: "openapi-generator-cli generate -i openapi.json -g typescript-fetch -o generated",
     walk: ["./clients/typescriptFetch.ts", "walk.ts"],
     ...typescript,
   },
   {
     name: "openapi-generator, java",
     install: openApiGenerator,
-    generate:
-      "openapi-generator-cli generate -i openapi.json -g java --library native -o . " +
-      `--additional-properties useOneOfDiscriminatorLookup=true --schema-mappings ${plainUnions}`,
     walk: ["./clients/Walk.java", "src/main/java/org/openapitools/client/Walk.java"],
     compile: "mvn -q compile dependency:build-classpath -Dmdep.outputFile=classpath",
     run: 'java -cp "target/classes:$(cat classpath)" org.openapitools.client.Walk',
@@ -79,7 +67,6 @@ const generators: readonly Generator[] = [
   {
     name: "oapi-codegen",
     install: "go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2",
-    generate: "oapi-codegen -generate types,client -package main -o parley.go openapi.json",
     walk: ["./clients/oapiCodegen.go", "walk.go"],
     compile: "go mod init walk && go mod tidy && go build -o walk .",
     run: "./walk",
@@ -87,9 +74,6 @@ const generators: readonly Generator[] = [
   {
     name: "openapi-python-client",
     install: "pip install -q openapi-python-client==0.29.1",
-    generate:
-      "echo 'literal_enums: true' > config.yml && " +
-      "openapi-python-client generate --path openapi.json --config config.yml --meta none --output-path parley_client",
     walk: ["./clients/openapiPythonClient.py", "walk.py"],
     compile: "python -m compileall -q parley_client",
     run: "python walk.py",
@@ -105,7 +89,6 @@ const generators: readonly Generator[] = [
   {
     name: "openapi-typescript, openapi-fetch",
     install: npm("openapi-typescript@7.13.0 openapi-fetch@0.17.0"),
-    generate: "openapi-typescript openapi.json -o generated.ts",
     walk: ["./clients/openapiFetch.ts", "walk.ts"],
     ...typescript,
   },
@@ -113,7 +96,6 @@ const generators: readonly Generator[] = [
     name: "@hey-api/openapi-ts",
     // The last line that runs on Node 20.
     install: npm("@hey-api/openapi-ts@0.95.0"),
-    generate: "openapi-ts -i openapi.json -o generated",
     walk: ["./clients/heyApi.ts", "walk.ts"],
     ...typescript,
   },
@@ -121,14 +103,12 @@ const generators: readonly Generator[] = [
     name: "orval",
     // The last line that runs on Node 20.
     install: npm("orval@7.13.2"),
-    generate: "orval --input openapi.json --output generated.ts --client fetch",
     walk: ["./clients/orval.ts", "walk.ts"],
     ...typescript,
   },
   {
     name: "oazapfts",
     install: npm("oazapfts@7.5.0 @oazapfts/runtime@1.2.0"),
-    generate: "oazapfts openapi.json generated.ts",
     walk: ["./clients/oazapfts.ts", "walk.ts"],
     ...typescript,
   },
@@ -171,7 +151,7 @@ process.exit(rows.every(({ works }) => works.length === columns.length) ? 0 : 1)
 
 /** Makes a client and walks; returns the columns of what works. */
 async function walk(generator: Generator, api: Api, words: string[]): Promise<string[]> {
-  const { name, install, generate, compile } = generator
+  const { name, install, generate = commands.get(name), compile } = generator
   const folder = join(work, name.replace(/\W+/g, "-"))
   const [from, to] = generator.walk
   const place = `/bots/${words.at(-1)}`
@@ -180,6 +160,7 @@ async function walk(generator: Generator, api: Api, words: string[]): Promise<st
   await mkdir(folder)
   await cp(join(root, "openapi.json"), join(folder, "openapi.json"))
   try {
+    if (generate === undefined) throw new Error(`The guide has no command for ${name}`)
     for (const command of [install, generate]) await run(folder, command)
     await cp(new URL(from, import.meta.url), join(folder, to))
     await run(folder, compile)

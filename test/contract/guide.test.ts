@@ -33,6 +33,7 @@ const titles = [
   "Webhooks",
   "Streaming",
   "Versions and deprecation",
+  "Clients",
 ]
 
 test("the chapters are in the order of reading", () => {

@@ -17,7 +17,7 @@ describe.skipIf(!viewer)("an app of React", async () => {
   const { address: url, token } = server
   const given = { url, token, botId, otherId: other.botId, publicId }
   const { outputFiles } = await build({
-    entryPoints: ["test/client/reactApp.ts"],
+    entryPoints: ["test/client/reactApp.mjs"],
     alias: {
       "@parley/client/react": "./src/client/react.ts",
       "@parley/client": "./src/client.ts",

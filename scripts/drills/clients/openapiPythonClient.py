@@ -10,6 +10,7 @@ from parley_client.models import (
     BotChanges,
     ContinueChatBody,
     StartChatBody,
+    TextFormat,
     TextMessage,
     UpdateBotBody,
 )
@@ -17,7 +18,7 @@ from parley_client.models import (
 address, token, public_id, bot_id = sys.argv[1:]
 client = AuthenticatedClient(base_url=address, token=token)
 
-begin = StartChatBody(text_bubble_content_format="markdown")
+begin = StartChatBody(text_bubble_content_format=TextFormat.MARKDOWN)
 started = start_chat.sync(public_id, client=client, body=begin)
 reply = ContinueChatBody(message=TextMessage(type_="text", text="Ann@Example.com"))
 step = continue_chat.sync(started.session_id, client=client, body=reply)

@@ -15,6 +15,7 @@ const names = [
   "webhooks",
   "streaming",
   "versions",
+  "clients",
 ] as const
 
 /** A chapter: its page, its title, and its text in Markdown. */

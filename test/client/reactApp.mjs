@@ -4,12 +4,9 @@ import { useChat, useDraft, usePreview } from "@parley/client/react"
 import { createElement as h, StrictMode, useState } from "react"
 import { createRoot } from "react-dom/client"
 
-declare const given: Record<"url" | "token" | "botId" | "otherId" | "publicId", string>
-declare const body: Parameters<typeof createRoot>[0]
-
 const parley = createParleyClient({ url: given.url, token: given.token })
 
-function Editor({ botId }: { botId: string }) {
+function Editor({ botId }) {
   const { bot, draft, isSaved, error } = useDraft(parley, botId)
   if (error) return h("p", { id: "lost" }, String(error))
   if (!bot) return h("p", { id: "name" }, "…")
