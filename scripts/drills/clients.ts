@@ -40,7 +40,10 @@ const typescript = { compile: tsc, run: "tsx walk.ts" }
 const guide = await readFile(join(root, "src/http/guide/chapters/clients.md"), "utf8")
 /** What the guide says to run, by the name of a generator. */
 const commands = new Map(
-  [...guide.matchAll(/^\| (.+?) \| `(.+)` \|$/gm)].map(([, name, command]) => [name, command]),
+  [...guide.matchAll(/^### (.+)\n\n```sh\n([^`]+)\n```$/gm)].map(([, name, command]) => [
+    name,
+    command,
+  ]),
 )
 
 const generators: readonly Generator[] = [
