@@ -33,7 +33,7 @@ describe.each(table)("%s", (reason, schema) => {
   })
 
   test("is in the document: its data, and an example under its status", () => {
-    const known = components.schemas.Problem.properties.data.anyOf
+    const known = components.schemas.ProblemData.anyOf
     expect(known).toContainEqual({ $ref: `#/components/schemas/${id}` })
     const shapes = (schema as z.ZodObject).shape
     const documented = components.schemas[String(id)]

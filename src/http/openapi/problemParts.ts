@@ -16,12 +16,15 @@ export const problemComponents: Readonly<Record<string, z.ZodType>> = {
 
 /** Lists what the data of a problem may be; other data may come at any time. */
 export function describeData(document: Json): void {
-  const properties = memberOf(document, "components", "schemas", "Problem", "properties")
+  const all = memberOf(document, "components", "schemas")
+  const properties = memberOf(all, "Problem", "properties")
   const { description } = memberOf(properties, "data")
   const names = Object.keys(problemComponents).filter((name) => name !== "Problem")
   const known = names.map((name) => componentRef("schemas", name))
   const others = { type: "object", additionalProperties: true }
-  properties.data = { description, anyOf: [...known, others] }
+  // With a name, by which callers have generators replace a choice that they cannot take.
+  all.ProblemData = { description, anyOf: [...known, others] }
+  properties.data = componentRef("schemas", "ProblemData")
 }
 
 /** A sentence about a reason, which names its data. */
