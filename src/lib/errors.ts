@@ -198,10 +198,10 @@ export class AppError<Reason extends ParleyErrorCode = ParleyErrorCode> extends 
 }
 
 /** A refusal as data, for another thread. */
-export type ToldRefusal = Pick<AppError, "reason" | "message" | "issues" | "data">
+export type ReportedRefusal = Pick<AppError, "reason" | "message" | "issues" | "data">
 
 /** The refusal that another thread has thrown. */
-export function refusalFrom({ reason, message, issues, data }: ToldRefusal): AppError {
+export function refusalFrom({ reason, message, issues, data }: ReportedRefusal): AppError {
   return new AppError(reason, message, { issues, data: data as AnyProblemData })
 }
 

@@ -3,8 +3,8 @@ import { Worker } from "node:worker_threads"
 import { threadEntry } from "../../effects/sandbox/threadEntry.ts"
 import {
   AppError,
+  type ReportedRefusal,
   refusalFrom,
-  type ToldRefusal,
   tooExpensive,
   unavailable,
 } from "../../lib/errors.ts"
@@ -16,7 +16,7 @@ export type Order = { name: JobName; input: unknown }
 export type Answer =
   | { value: unknown }
   | {
-      refusal: ToldRefusal
+      refusal: ReportedRefusal
     }
   | { failure: string }
 

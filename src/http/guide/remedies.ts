@@ -1,7 +1,7 @@
 /** What callers do about each reason of a refusal, for the chapter about errors. */
 import type { ParleyErrorCode } from "../../lib/errors.ts"
 
-const freeRoom = "Delete what is no longer needed, or ask the operator for more"
+const freeRoom = "Delete what you do not need any more, or ask the operator for more"
 const readAgain = "Read it again, and repeat the change on what is there now"
 const askAdmin = "Ask an ADMIN of the workspace"
 const startNew = "Start a new chat"
