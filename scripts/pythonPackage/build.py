@@ -25,7 +25,7 @@ USED = ("attrs", "httpx", "httpx-sse", "python-dateutil", "standardwebhooks", "t
 
 
 def build(folder: Path, pythons: list[str]) -> None:
-    """Writes the package, and runs its tests as somebody who has installed it, by each Python."""
+    """Writes the package, and runs the tests on the installed package, by each Python."""
     with tempfile.TemporaryDirectory(prefix="parley-python-") as work:
         package = Path(work) / "package"
         shutil.copytree(HERE, package, ignore=shutil.ignore_patterns("__pycache__", "build.py"))

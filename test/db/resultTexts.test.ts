@@ -117,7 +117,7 @@ const words = [
 ]
 const texts = [...words, "ПРИВЕТ", "100%_\\", "a\nb", "שָׁלוֹם", "👩‍👩‍👧", "x".repeat(maxCopied)]
 
-test("a search finds what the results say, whatever was copied, changed, archived or deleted since", async () => {
+test("a search finds the current texts of results, after copies, changes, archivings and deletions", async () => {
   const [botId, other] = [await newBot(), await newBot()]
   const { below: pick } = createDice(7)
   const some = () => Array.from({ length: pick(4) }, () => texts[pick(texts.length)] ?? "")

@@ -212,7 +212,7 @@ function labelOf(schema: unknown): string {
   return nameOf(schema) ?? String(own ?? type ?? "any")
 }
 
-/** Whether a choice is for whatever comes: of any type, or with members that no list has. */
+/** Whether a choice takes any value: of any type, or an object with unknown members. */
 function isOpen({ type, properties, additionalProperties }: Json): boolean {
   const ofOthers = asJson(asJson(properties).type).not !== undefined
   return type === undefined || ofOthers || (additionalProperties === true && !properties)

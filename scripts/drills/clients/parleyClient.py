@@ -27,7 +27,7 @@ with Parley(address, token) as parley:
     update_bot.sync_detailed(bot_id, client=parley.rest, body=UpdateBotBody(bot=same))
 
     try:
-        parley.chat("nobody-has-this-id").start()
+        parley.chat("no-such-bot").start()
         code = None
     except ParleyError as refused:
         code = refused.problem["code"]

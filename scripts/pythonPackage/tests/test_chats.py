@@ -73,7 +73,7 @@ def test_events_arrive_with_their_ids_and_go_on_after_one() -> None:
     stream = (
         "retry: 2000\n\n"
         'event: conversation.paused\nid: 7\ndata: {"type":"conversation.paused"}\n\n'
-        "data: go on with this\n\n"
+        "data: continue with this\n\n"
     )
     events = Answer(200, stream, {"content-type": "text/event-stream"})
     with fake_service(Answer(200, STARTED), events) as fake, Parley(fake.url) as parley:
@@ -83,7 +83,7 @@ def test_events_arrive_with_their_ids_and_go_on_after_one() -> None:
         "7",
         "conversation.paused",
     )
-    assert (text.type, text.data) == ("", "go on with this")
+    assert (text.type, text.data) == ("", "continue with this")
     path, headers, _ = fake.asked[1]
     assert path == "/api/v1/sessions/session1/events"
     assert headers["last-event-id"] == "6"
@@ -103,5 +103,5 @@ def test_a_running_service_chats() -> None:
         assert isinstance(chat.start().input_, EmailInput)
         assert chat.send("Ann@Example.com").last_message_new_format == "ann@example.com"
         with pytest.raises(ParleyError) as refused:
-            parley.chat("nobody-has-this-id").start()
+            parley.chat("no-such-bot").start()
         assert refused.value.status == 404

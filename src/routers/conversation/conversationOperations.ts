@@ -81,7 +81,7 @@ const listedConversationSchema = z
     versionNumber: versionNumberSchema
       .optional()
       .describe("Number of the version that the chat runs; absent: it was deleted"),
-    startedAt: timestampSchema("When the chat, or the result that it goes on with, started"),
+    startedAt: timestampSchema("When the chat, or the result that it continues, started"),
     updatedAt: timestampSchema("When its last turn was"),
     pausedAt: timestampSchema("When a member took over; absent: not paused").optional(),
     expiresAt: timestampSchema("When it expires without a reply; absent: it is over").optional(),
