@@ -30,6 +30,7 @@ import { logRefusal } from "../logRefusal.ts"
 import { type Answer, factsOf, notForChats, type Surface, splitPath } from "../rest/rest.ts"
 import { isOnSide } from "../rest/routes.ts"
 import { createBatch } from "./batch.ts"
+import { encodeWholeChunks } from "./encodeWholeChunks.ts"
 import { createOneMutation } from "./oneMutation.ts"
 import { createQueries } from "./queries.ts"
 import { rpcRouterOf } from "./rpcRouter.ts"
@@ -42,6 +43,7 @@ const maxBatchSize = 20
 
 /** Makes the function that answers tRPC requests, or rejects. */
 export function createRpc(surface: Surface): Answer {
+  encodeWholeChunks()
   const router = rpcRouterOf(surface.router)
   const answerMutation = createOneMutation(surface)
   const answerQueries = createQueries(surface)
