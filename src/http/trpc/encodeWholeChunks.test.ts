@@ -1,3 +1,4 @@
+/** Streams of tRPC on Node 20. */
 import { afterAll, expect, test } from "vitest"
 import { encodeWholeChunks } from "./encodeWholeChunks.ts"
 
