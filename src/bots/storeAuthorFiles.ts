@@ -36,7 +36,7 @@ type SigningDeps = {
   most: FileAmount
 }
 
-/** Lets an author upload one file. Refuses other types than pictures, audio, video and fonts. */
+/** Lets an author upload one file. Refuses other types than media and documents. */
 export async function signAuthorFile(
   { db, files, maxMegabytes, most }: SigningDeps,
   owner: FilesOwner,
@@ -46,7 +46,8 @@ export async function signAuthorFile(
   const extension = extensionOfFile(file)
   if (!isForAuthors(extension)) {
     const kinds =
-      "Only pictures, audio, video and fonts are stored; SVG is not, as it may hold scripts"
+      "Only pictures, audio, video, fonts, documents and ZIP archives are stored; SVG and HTML are not, " +
+      "as they may hold scripts"
     throw new AppError("FILE_TYPE_REFUSED", kinds)
   }
   if (bytes > maxMegabytes * megabyte) throw fileTooLarge(maxMegabytes)
@@ -77,8 +78,17 @@ function counted({ files: count, bytes }: FileAmount) {
 }
 
 /** Whether browsers show or play files with an extension, and never run them. */
-export function isForAuthors(extension: string): boolean {
+export function isMedia(extension: string): boolean {
   return /^(?:image|audio|video|font)\//.test(servedAs(`.${extension}`).contentType)
+}
+
+/** What visitors may be offered: browsers show it or save it, and never run it. */
+const documents = new Set(
+  "csv doc docx ics json md odp ods odt pdf ppt pptx rtf tsv txt vcf xls xlsx zip".split(" "),
+)
+
+function isForAuthors(extension: string): boolean {
+  return isMedia(extension) || documents.has(extension)
 }
 
 /**

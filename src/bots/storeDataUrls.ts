@@ -3,7 +3,7 @@ import type { FilesOwner } from "../db/bots/authorFiles.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import { extensionOfFile } from "../effects/files/servedAs.ts"
 import { mapTexts } from "../lib/json.ts"
-import { isForAuthors } from "./storeAuthorFiles.ts"
+import { isMedia } from "./storeAuthorFiles.ts"
 
 /** A stored file, and its name for authors. */
 export type StoredFile = { key: string; name: string; bytes: number }
@@ -38,7 +38,7 @@ export async function storeDataUrls<Json>(
     const extension = extensionOfFile({ fileName: "", fileType })
     const bytes = Buffer.from(base64, "base64")
     const hasRoom = stored.length < maxFiles && bytes.length <= leftBytes
-    if (!isForAuthors(extension) || bytes.length === 0 || !hasRoom) continue
+    if (!isMedia(extension) || bytes.length === 0 || !hasRoom) continue
     leftBytes -= bytes.length
     const key = files.newAuthorKey(owner, extension)
     await files.saveAuthorFile(key, bytes)

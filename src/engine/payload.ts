@@ -54,6 +54,13 @@ const audioContentSchema = z.object({
   isAutoplayEnabled: optional.flag("Whether to start at once", true),
 })
 
+const fileContentSchema = z.object({
+  url: optional.text("Address of the file"),
+  name: optional.text("Name of the file"),
+  size: optional.number("Size in bytes"),
+  caption: optional.text("Words below the file"),
+})
+
 const embedContentSchema = z.object({
   url: optional.text("Address of the page"),
   height: optional.numberOrText("Height in pixels"),
@@ -83,6 +90,7 @@ export const chatMessageSchema = z
     messageOf("image", imageContentSchema, "ImageBubbleMessage"),
     messageOf("video", videoContentSchema, "VideoBubbleMessage"),
     messageOf("audio", audioContentSchema, "AudioBubbleMessage"),
+    messageOf("file", fileContentSchema, "FileBubbleMessage"),
     messageOf("embed", embedContentSchema, "EmbedBubbleMessage"),
     messageOf("custom-embed", customEmbedContentSchema, "CustomEmbedMessage"),
   ])

@@ -32,7 +32,7 @@ export type Change = {
 export type ShownPart =
   /** A visited block without content, by its id. */
   | string
-  /** A block that showed `t`: a text, or the address of something of type `k`. `x`: `t` is incomplete. */
+  /** A block that showed `t`: a text, or the address of something of type `k` (of a file its name). `x`: `t` is incomplete. */
   | { b: string; t: string; k?: LineType; x?: 1 }
   /** A reply to the input `a`; without a text, the next answer to it among those of the turn. */
   | { a: string; t?: string; x?: 1 }
@@ -46,7 +46,7 @@ export type ShownPart =
   /** The rest is not stored. */
   | { cut: 1 }
 
-/** The content of a line: a text as Markdown, or an address. */
+/** The content of a line: a text as Markdown, the name of a file, or an address. */
 export type LineType = BubbleContent["type"]
 
 /** The part of a turn's content that belongs to one result. */

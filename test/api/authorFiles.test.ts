@@ -99,6 +99,9 @@ describe("a file", () => {
     ["font.woff2", "application/octet-stream", "font/woff2"],
     ["font.ttf", "font/ttf", "font/ttf"],
     ["../../x.png", "image/png", "image/png"],
+    ["prices.pdf", "application/pdf", "application/pdf"],
+    ["letter.docx", "", "application/octet-stream"],
+    ["notes.txt", "text/plain", "text/plain; charset=utf-8"],
   ])("%s of type %s is taken", async (fileName, fileType, type) => {
     const { path } = await newBot()
     const { file } = await announce(path, { fileName, fileType, fileSize: 5 })
@@ -112,7 +115,8 @@ describe("a file", () => {
     ["drawing.svg", undefined],
     ["script.js", "application/javascript"],
     ["image.html", "image/x-unknown"],
-    ["notes.txt", "text/plain"],
+    ["setup.exe", "application/x-executable"],
+    ["data.xml", "application/xml"],
     ["none", undefined],
   ])("%s of type %s is not", async (fileName, fileType) => {
     const { path } = await newBot()

@@ -79,6 +79,11 @@ test("pictures, clips, redirects and pauses are shown in their place", async () 
         messages: [
           text("a", "First"),
           { id: "b", type: "image", content: { url: "https://example.com/p.png" } },
+          {
+            id: "f",
+            type: "file",
+            content: { url: "https://example.com/f.pdf", name: "Prices", caption: "All" },
+          },
           text("c", "Last"),
         ],
         clientSideActions: [
@@ -96,6 +101,8 @@ test("pictures, clips, redirects and pauses are shown in their place", async () 
     "First",
     "(2000 ms)",
     "[image] https://example.com/p.png",
+    "[file] Prices https://example.com/f.pdf",
+    "All",
     "Last",
     "[redirect] https://example.com",
     "(The chat is over.)",

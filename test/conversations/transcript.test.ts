@@ -45,12 +45,12 @@ it("11.5 is nothing when nothing was said", () => {
   expect(after([], alone(show("embed", { url: "u" })))).toBeUndefined()
 })
 
-it("11.5 has texts as Markdown, files by their address, and no embeds", () => {
+it("11.5 has texts as Markdown, files by their name, media by their address, and no embeds", () => {
   const rich = {
     type: "text",
     content: { richText: [{ type: "p", children: [{ text: "b", bold: true }] }] },
   }
-  const files = (["image", "video", "audio", "embed"] as const).map((type) =>
+  const files = (["image", "video", "audio", "file", "embed"] as const).map((type) =>
     show(type, { url: `https://e.com/${type}` }),
   )
   expect(after([], alone(rich, ...files))).toEqual([
@@ -58,6 +58,7 @@ it("11.5 has texts as Markdown, files by their address, and no embeds", () => {
     'Assistant: "https://e.com/image"',
     'Assistant: "https://e.com/video"',
     'Assistant: "https://e.com/audio"',
+    'Assistant: "file"',
   ])
 })
 

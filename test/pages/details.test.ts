@@ -69,6 +69,14 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     await page.getByText(`${name}: could not be loaded`).waitFor()
   })
 
+  test("offers a file by its name, with its size", async () => {
+    const url = `${server.address}/nothing/Price%20list.pdf`
+    const page = await open(show("file", { url, size: 1_234_567, caption: "As of today" }))
+    await page.getByText("As of today").waitFor()
+    const link = page.getByRole("link", { name: "Price list.pdf 1.2 MB" })
+    expect(await link.getAttribute("href")).toBe(url)
+  })
+
   test("opens a message that is taller than the window at its beginning", async () => {
     const words = Array.from({ length: 80 }, (_, index) => `Line ${index}.`).join("\n")
     const flow = bot(

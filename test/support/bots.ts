@@ -98,7 +98,7 @@ export const block = (
 
 /** A bubble that shows what lies at an address. */
 export const show = (
-  type: "image" | "video" | "audio" | "embed",
+  type: "image" | "video" | "audio" | "file" | "embed",
   content: Record<string, unknown>,
   more: Partial<Draft> = {},
 ): Draft => ({ type, content, ...more })

@@ -38,13 +38,14 @@ export function expectTranscript(turn: Turn): void {
 
 /** Words to a refused reply are those of an input, and an embed may be an action's. */
 function isBubble({ visits }: Turn, { id }: ChatMessage): boolean {
-  const bubbles = ["text", "image", "video", "audio", "embed"]
+  const bubbles = ["text", "image", "video", "audio", "file", "embed"]
   return visits.some(([type, blockId]) => blockId === id && bubbles.includes(type))
 }
 
 function textOf({ type, content }: ChatMessage): string[] {
   if (type === "text")
     return content.type === "richText" ? nonEmpty(toMarkdown(content.richText)) : []
+  if (type === "file") return nonEmpty(content.name)
   return nonEmpty("url" in content ? content.url : undefined)
 }
 

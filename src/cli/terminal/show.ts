@@ -13,6 +13,10 @@ type Message = Step["messages"][number]
 export function linesOfMessage({ type, content }: Message): string[] {
   if (type === "text") return wordsOf(content).split("\n")
   const address = "url" in content ? content.url : undefined
+  if (type === "file") {
+    const { name = "", caption } = content
+    return [`[file] ${name} ${address ?? ""}`, ...(caption?.split("\n") ?? [])]
+  }
   return [`[${type}] ${address ?? "shown by browsers only"}`]
 }
 

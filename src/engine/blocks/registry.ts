@@ -18,6 +18,7 @@ import type {
 } from "./block.ts"
 import { audioBlock } from "./bubbles/audio/block.ts"
 import { embedBlock } from "./bubbles/embed/block.ts"
+import { fileBlock } from "./bubbles/file/block.ts"
 import { imageBlock } from "./bubbles/image/block.ts"
 import { textBlock } from "./bubbles/text/block.ts"
 import { videoBlock } from "./bubbles/video/block.ts"
@@ -85,6 +86,7 @@ export const blockTypes = register({
   image: imageBlock,
   video: videoBlock,
   audio: audioBlock,
+  file: fileBlock,
   embed: embedBlock,
   "text input": textInputBlock,
   "number input": numberInputBlock,

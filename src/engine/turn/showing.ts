@@ -144,6 +144,7 @@ export function ensureShown(run: Run, depth = 0): ShownRecord | undefined {
 const partly = (isPartial: boolean) => (isPartial ? ({ x: 1 } as const) : {})
 
 function textOf(content: BubbleContent): string {
+  if (content.type === "file") return content.content.name ?? ""
   if (content.type !== "text") return ("url" in content.content && content.content.url) || ""
   const text = content.content
   return text.type === "markdown" ? text.markdown : toMarkdown(text.richText)

@@ -63,7 +63,7 @@ const Block = drawnOnce(
 const MessageLine = drawnOnce(
   ({ entry, hasAvatar, isFirstOfRow, isLast }: LineProps<MessageEntry>) => {
     const { message } = entry
-    const isMedia = message.type !== "text"
+    const isMedia = message.type !== "text" && message.type !== "file"
     return (
       <div class={isFirstOfRow ? "line host turn" : "line host"}>
         <Avatar of="host" isShown={hasAvatar} />

@@ -29,6 +29,8 @@ export const ClipIcon = icon(
   "M20 11.5l-8.2 8.2a5 5 0 0 1-7-7L13 4.4a3.3 3.3 0 0 1 4.7 4.7l-8.2 8.2a1.7 1.7 0 0 1-2.4-2.4l7.6-7.5",
 )
 
+export const FileIcon = icon("M14 3H5.5v18h13V7.5zm0 0v4.5h4.5M9 13h6M9 17h6")
+
 export const CheckIcon = icon("M5 12.5l4.5 4.5L19 7.5")
 
 export const CloseIcon = icon("M6 6l12 12M18 6L6 18")

@@ -49,7 +49,8 @@ const announcedFileSchema = namedObject("FileToUpload", "A file, and permission 
 /** The description of all uploads. */
 const uploadRules =
   "POST the form to `presignedUrl` within ten minutes, once. Takes pictures, audio, video and fonts, which " +
-  "are always served as the announced type; no SVG, which may hold scripts. What never " +
+  "are always served as the announced type, and documents and ZIP archives; no SVG and no HTML, which may hold " +
+  "scripts. What never " +
   "comes is forgotten after 20 minutes. 409 when the workspace has no room."
 
 /** A file in examples, by its id and its folder. */

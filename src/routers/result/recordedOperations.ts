@@ -82,12 +82,12 @@ const lineSchema = namedObject("TranscriptLine", "One line of a conversation", {
       "Id of the bubble, or of the input that was answered; absent: the bot did not hear it, as it only started the chat or was said while paused",
     ),
   type: z
-    .enum(["text", "image", "video", "audio", "embed", "custom-embed"])
+    .enum(["text", "image", "video", "audio", "file", "embed", "custom-embed"])
     .describe("Type of the content"),
   text: z
     .string()
     .describe(
-      "Text as Markdown, cut at 1,000 characters if the bot said it; for other types, a URL",
+      "Text as Markdown, cut at 1,000 characters if the bot said it; for a file its name, for other types a URL",
     ),
   wasPaused: z
     .boolean()

@@ -11,7 +11,7 @@ export function AudioBubble({ content, isLast }: BubbleProps<"audio">): VNode {
   // It has begun, or is about to, when something follows.
   const [plays] = useState(isLast && content.isAutoplayEnabled !== false)
   const [isBroken, setBroken] = useState(false)
-  if (isBroken) return <Missing name={texts.notLoaded.replace("{name}", () => texts.audio)} />
+  if (isBroken) return <Missing name={texts.audio} />
   return (
     // biome-ignore lint/a11y/useMediaCaption: authors provide no captions.
     <audio

@@ -17,7 +17,7 @@ export function ImageBubble({ content }: BubbleProps<"image">): VNode {
   // A linked picture without a description is described by its target.
   const alt = content.clickLink?.alt ?? target ?? ""
   const picture = isBroken ? (
-    <Missing name={texts.notLoaded.replace("{name}", () => alt || texts.image)} />
+    <Missing name={alt || texts.image} />
   ) : (
     <img
       class={size ? "picture" : "picture unsized"}

@@ -23,7 +23,7 @@ export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode {
   // A started player keeps its address: another would reload it.
   const [plays] = useState(isLast && isAutoplayEnabled)
   const [isBroken, setBroken] = useState(false)
-  if (isBroken) return <Missing name={texts.notLoaded.replace("{name}", () => texts.video)} />
+  if (isBroken) return <Missing name={texts.video} />
   const isTall = type === "tiktok" || content.url?.includes("/shorts/")
   const style = {
     aspectRatio: cssValue("aspect-ratio", content.aspectRatio) ?? (isTall ? "9 / 16" : "16 / 9"),

@@ -6,6 +6,7 @@ import { RichText } from "../richText/RichText.tsx"
 import { AudioBubble } from "./AudioBubble.tsx"
 import { CustomEmbedBubble } from "./CustomEmbedBubble.tsx"
 import { EmbedBubble } from "./EmbedBubble.tsx"
+import { FileBubble } from "./FileBubble.tsx"
 import { ImageBubble } from "./ImageBubble.tsx"
 import { VideoBubble } from "./VideoBubble.tsx"
 
@@ -14,6 +15,7 @@ const bubbles: { readonly [T in BubbleType]: FunctionComponent<BubbleProps<T>> }
   image: ImageBubble,
   video: VideoBubble,
   audio: AudioBubble,
+  file: FileBubble,
   embed: EmbedBubble,
   "custom-embed": CustomEmbedBubble,
 }
