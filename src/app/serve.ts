@@ -14,7 +14,7 @@ import { createDocs } from "../http/openapi/docs.ts"
 import webhooks from "../http/openapi/openapi.webhooks.json" with { type: "json" }
 import { createChangesEndpoint } from "../http/pages/botChangesEndpoint.ts"
 import { type ChatPageOptions, createChatPage } from "../http/pages/chatPage.ts"
-import { createEmbedPages } from "../http/pages/embedEndpoint.ts"
+import { createEmbedPages, iconPage } from "../http/pages/embedEndpoint.ts"
 import { createEventEndpoint } from "../http/pages/eventsEndpoint.ts"
 import { createExportEndpoint } from "../http/pages/exportEndpoint.ts"
 import { createFileEndpoints } from "../http/pages/filesEndpoint.ts"
@@ -69,7 +69,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     endpoints: endpointsOf(options, document.info.version, embed.scriptAddress),
     pages: {
       ...pagesOf(options, document, () => listener?.isStopping() ?? false),
-      ...(role === "management" ? {} : embed.pages),
+      ...(role === "management" ? iconPage : embed.pages),
     },
   })
   const { log, live } = services

@@ -51,3 +51,15 @@ test("pages of health and metrics are on both sides", async () => {
     expect((await fetch(`${side.address}/metrics`)).status).toBe(200)
   }
 })
+
+test("the docs have all that they show and link on the management side", async () => {
+  const pages = ["/docs", "/docs/errors", "/problems/not-found"]
+  const links = pages.map(async (page) => {
+    const accept = "text/html"
+    const text = await (await fetch(management.address + page, { headers: { accept } })).text()
+    return [...text.matchAll(/ (?:href|src)="(\/[^"#]*)/g)].map(([, link = ""]) => link)
+  })
+  const found = new Set((await Promise.all(links)).flat())
+  expect([...found]).toEqual(expect.arrayContaining(["/embed/icon.svg", "/docs/reference"]))
+  for (const link of found) expect((await fetch(management.address + link)).status, link).toBe(200)
+})

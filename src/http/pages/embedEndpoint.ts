@@ -26,6 +26,15 @@ type EmbedPages = {
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="7" fill="#3550d8"/><path d="M12 6.200a6 6 0 0 0-5.300 8.700l-.7 2.900 3-.7A6 6 0 1 0 12 6.200z" fill="#fff"/></svg>`
 
+/** The icon, which the pages of both sides of the service show. */
+export const iconPage: Record<string, Page> = {
+  "/embed/icon.svg": (exchange) => {
+    exchange.headers["content-type"] = "image/svg+xml"
+    exchange.headers["cache-control"] = "public, max-age=86400"
+    return sendCompressed(exchange, 200, icon)
+  },
+}
+
 /** Creates the pages; `folder` is the output of the build. */
 export function createEmbedPages(folder: string): EmbedPages {
   const script = once(() => readScript(join(folder, "embed.js")))
@@ -52,11 +61,7 @@ export function createEmbedPages(folder: string): EmbedPages {
         })
         sendPrepared(exchange, body)
       },
-      "/embed/icon.svg": (exchange) => {
-        exchange.headers["content-type"] = "image/svg+xml"
-        exchange.headers["cache-control"] = "public, max-age=86400"
-        return sendCompressed(exchange, 200, icon)
-      },
+      ...iconPage,
     },
   }
 }
