@@ -45,7 +45,7 @@ export function isCrowd({ owner }: Pick<Party, "owner">): boolean {
 }
 
 /** Providers give one customer a whole network of IPv6 addresses. */
-const customerBits = 64
+export const customerBits = 64
 
 /** An IPv4 address as it is, of an IPv6 address its /64 network; other texts are returned unchanged. */
 export function networkOf(address: string): string {

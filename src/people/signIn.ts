@@ -13,7 +13,8 @@ import { joinWorkspace } from "./joinWorkspace.ts"
 
 const dayMs = 86_400_000
 /** Lifetime of a session from sign-in. */
-const sessionMs = 30 * dayMs
+/** How long a browser stays signed in. */
+export const sessionMs = 30 * dayMs
 const linkSeconds = 600
 const linkLength = 43
 const maxUserAgentLength = 300

@@ -23,7 +23,10 @@ type Counts = Record<string, number>
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const endedMs = 30 * dayMs
-const eventMs = 30 * dayMs
+/** How long keys of requests and what they led to are kept. */
+export const keyMs = dayMs
+/** How long events and their deliveries are kept. */
+export const eventMs = 30 * dayMs
 
 /** Deletes previews older than a day, their flows and their files. */
 export async function purgePreviews(
@@ -41,7 +44,7 @@ export async function purgePreviews(
 /** Deletes responses to keyed requests, and other short-lived data. */
 export async function purgeKeys({ db, now }: Deps, signal: AbortSignal): Promise<Counts> {
   const nowMs = now()
-  const dayAgo = new Date(nowMs - dayMs)
+  const dayAgo = new Date(nowMs - keyMs)
   const purge = (table: ExpiringTable, before: Date | number = dayAgo) =>
     drain(signal, () => purgeExpired(db, table, before))
   return {

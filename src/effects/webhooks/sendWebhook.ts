@@ -28,14 +28,15 @@ export type WebhookOutcome = {
 /** Sends a message; never throws because of the receiver. */
 export type SendWebhook = (message: WebhookMessage) => Promise<WebhookOutcome>
 
-const defaultTimeoutMs = 15_000
+/** How long a receiver may take to answer. */
+export const webhookTimeoutMs = 15_000
 const answerBytes = 1_024
 // Far more than is read, to allow for data in flight when reading stops.
 const maxBytes = 1_000_000
 
 export function createWebhookSender(
   outbound: Pick<Outbound, "fetch">,
-  timeoutMs = defaultTimeoutMs,
+  timeoutMs = webhookTimeoutMs,
 ): SendWebhook {
   return async ({ url, id, body, secrets, signal }) => {
     const startedAt = performance.now()

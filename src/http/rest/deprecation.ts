@@ -2,7 +2,7 @@
 import type { Deprecation } from "../../routers/trpc.ts"
 
 /** The least time in which callers can change their programs: a year. */
-const minDays = 365
+export const minDays = 365
 
 /** Throws for dates that cannot be read or are too close to each other. */
 export function deprecationHeaders({ since, sunset }: Deprecation): Record<string, string> {

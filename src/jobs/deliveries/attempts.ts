@@ -24,7 +24,7 @@ const minute = 60
 const hour = 3_600
 
 /** Seconds from each attempt to the next (Standard Webhooks); no attempt follows the last. */
-const delays = [
+export const retryDelays = [
   5,
   5 * minute,
   30 * minute,
@@ -36,7 +36,8 @@ const delays = [
   24 * hour,
 ]
 const jitter = 0.1
-const failingMs = 5 * 24 * hour * 1_000
+/** How long an endpoint may take nothing before it is disabled. */
+export const failingMs = 5 * 24 * hour * 1_000
 const goneStatus = 410
 
 type Delivery = DueDelivery & { body: string }
@@ -51,7 +52,7 @@ export async function attempt(
   const { error } = outcome
   if (signal.aborted && error !== null) return
   const { endpointId, id, attempts } = delivery
-  const delay = delays[attempts]
+  const delay = retryDelays[attempts]
   const isLast = error === null || delay === undefined
   const state = error === null ? "delivered" : isLast ? "failed" : "pending"
   const nextSeconds = isLast ? null : delay * (1 - jitter + 2 * jitter * Math.random())

@@ -96,7 +96,8 @@ const maxEndpoints = 100
 
 const secretLost = "The secret of the endpoint can no longer be decrypted: rotate it"
 
-const bothMs = 24 * 3_600_000
+/** How long the former secret of an endpoint signs along. */
+export const formerSecretMs = 24 * 3_600_000
 
 /** Returns undefined when the secrets cannot be decrypted any more. */
 function decryptSecrets(cipher: Cipher, row: EndpointRow): EndpointSecrets | undefined {
@@ -132,8 +133,8 @@ export const endpoints = {
     admits: "workspaceAdmins",
     summary: "Create a webhook endpoint",
     description:
-      "For ADMINs. From now on, the address receives events by POST, as the `webhooks` of this document " +
-      "show them: a `WebhookEvent`, signed as Standard Webhooks with the secret in the response. Any status of 200 to 299 within 15 " +
+      "For ADMINs. From now on, the address receives events by POST, as " +
+      "`/openapi.webhooks.json` shows them: a `WebhookEvent`, signed as Standard Webhooks with the secret in the response. Any status of 200 to 299 within 15 " +
       "seconds counts as delivered; 410 disables the endpoint; anything else is retried up to nine " +
       "times over three days under the same `webhook-id`. A workspace has at most 100.",
     example: {
@@ -260,7 +261,7 @@ export const endpoints = {
     const row = await requireEndpoint(ctx, address)
     const present = decryptSecrets(ctx.cipher, row)
     const secret = newEndpointSecret()
-    const until = new Date(Date.now() + bothMs).toISOString()
+    const until = new Date(Date.now() + formerSecretMs).toISOString()
     const former = present && { secret: present.secret, until }
     const secrets: EndpointSecrets = { secret, former }
     const unchanged = { ...address, nonce: row.nonce }
