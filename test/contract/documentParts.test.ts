@@ -32,6 +32,8 @@ describe("a part", () => {
     expect(operationsOf(part)).toHaveLength(2)
     expect(Object.keys(memberOf(part, "components", "schemas"))).not.toContain("Workspace")
     expect(part.tags).toEqual([expect.objectContaining({ name: "Chat" })])
+    expect(Object.keys(memberOf(part, "x-admissions"))).toEqual(["anybody", "visitors"])
+    expect(Object.keys(memberOf(part, "x-scopes"))).toEqual(["bots:write"])
   })
 
   test("of all tags is the whole document", () => {
@@ -77,7 +79,9 @@ describe("the served document", async () => {
   })
 
   test("links the webhooks", async () => {
-    expect(document.externalDocs).toMatchObject({ url: "/openapi.webhooks.json" })
+    expect(document.info).toMatchObject({
+      description: expect.stringContaining("`/openapi.webhooks.json`"),
+    })
     expect(await (await get("/openapi.webhooks.json")).json()).toHaveProperty("webhooks")
   })
 })

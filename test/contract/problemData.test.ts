@@ -32,7 +32,7 @@ describe.each(table)("%s", (reason, schema) => {
     expect(shape.data).toMatchObject({ reason, httpStatus: status, data })
   })
 
-  test("is in the document: its data, and an example under its status", () => {
+  test("is in the document: its data, and an example of its form under its status", () => {
     const known = components.schemas.ProblemData.anyOf
     expect(known).toContainEqual({ $ref: `#/components/schemas/${id}` })
     const shapes = (schema as z.ZodObject).shape
@@ -40,8 +40,8 @@ describe.each(table)("%s", (reason, schema) => {
     expect(Object.keys(documented.properties)).toEqual(Object.keys(shapes))
     const answers = Object.values(components.responses) as Json[]
     const examples = answers.map(({ content }) => content["application/problem+json"]?.examples)
-    const [mine] = examples.flatMap((each) => each?.[reason]?.value ?? [])
-    expect(mine).toMatchObject({ reason, status, data })
+    const values = examples.flatMap((each) => Object.values(each ?? {}).map(({ value }) => value))
+    expect(values).toContainEqual(expect.objectContaining({ status, data }))
   })
 })
 

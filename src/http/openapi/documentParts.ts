@@ -1,6 +1,6 @@
 /** Cuts parts out of the OpenAPI document that stand alone: every reference in them is resolved. */
 import { badRequest } from "../../lib/errors.ts"
-import { isJson, type Json, memberOf } from "./openapiSchemas.ts"
+import { isJson, type Json, memberOf, operationsOf } from "./openapiSchemas.ts"
 
 /** The document without its webhooks, and the webhooks as a document of their own. */
 export type SplitDocument = { document: Json; webhooks: Json }
@@ -17,18 +17,23 @@ export function splitWebhooks(whole: Json): SplitDocument {
   const { openapi, info, tags } = whole
   const used = componentsOf(whole, rest.paths)
   const ofWebhooks = componentsOf(whole, webhooks)
+  // Receivers prove nothing.
+  const { securitySchemes: _, ...received } = pruned(components, (name) => ofWebhooks.has(name))
   return {
     document: {
       ...rest,
-      externalDocs: { description: "The events that endpoints receive", url: webhooksPath },
       components: pruned(components, (name) => used.has(name) || !ofWebhooks.has(name)),
     },
     webhooks: {
       openapi,
-      info: { ...(isJson(info) ? info : {}), title: "Parley webhooks" },
+      info: {
+        ...(isJson(info) ? info : {}),
+        title: "Parley webhooks",
+        description: "The events that webhook endpoints receive, signed as Standard Webhooks.",
+      },
       tags: listOf(tags).filter(({ name }) => name === "Webhooks"),
       webhooks,
-      components: pruned(components, (name) => ofWebhooks.has(name)),
+      components: received,
     },
   }
 }
@@ -42,8 +47,7 @@ export function joinWebhooks({ document, webhooks }: SplitDocument): Json {
     const members = [document, webhooks].map((each) => memberOf(each, "components")[kind])
     return [kind, Object.assign({}, ...members)]
   })
-  const { externalDocs: _, ...rest } = document
-  return { ...rest, webhooks: webhooks.webhooks, components: Object.fromEntries(components) }
+  return { ...document, webhooks: webhooks.webhooks, components: Object.fromEntries(components) }
 }
 
 /**
@@ -68,8 +72,12 @@ export function partOf(document: Json, names: readonly string[]): Json {
   const part = { ...document, paths: Object.fromEntries(paths) }
   const tags = new Set(JSON.stringify(part.paths).match(/(?<="tags":\[")[^"]+/g))
   const used = componentsOf(document, part.paths)
+  const operations = operationsOf(part)
+  const named = (key: string) => new Set(operations.flatMap((operation) => operation[key]))
   return {
     ...part,
+    "x-admissions": picked(document["x-admissions"], named("x-admits")),
+    "x-scopes": picked(document["x-scopes"], named("x-scope")),
     tags: listOf(document.tags).filter(({ name }) => tags.has(String(name))),
     components: pruned(document.components, (name) => used.has(name)),
   }
@@ -80,6 +88,11 @@ function namesOf(operation: unknown): string[] {
   return [operation.operationId, ...(Array.isArray(operation.tags) ? operation.tags : [])].map(
     (name) => String(name).toLowerCase(),
   )
+}
+
+function picked(members: unknown, names: ReadonlySet<unknown>): Json {
+  const all = Object.entries(isJson(members) ? members : {})
+  return Object.fromEntries(all.filter(([name]) => names.has(name)))
 }
 
 function listOf(value: unknown): Json[] {

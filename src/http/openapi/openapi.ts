@@ -9,6 +9,7 @@ import { exampleIds, type OperationExample } from "../../routers/examples.ts"
 import { type Deprecation, metaOf } from "../../routers/trpc.ts"
 import { inputShape } from "../rest/routes.ts"
 import { describeNeeds } from "./describeNeeds.ts"
+import { webhooksPath } from "./documentParts.ts"
 import {
   componentRef,
   isJson,
@@ -62,7 +63,8 @@ export function generateOpenApi(source: OpenApiSource): Json {
       "token with scopes must have, as explained in `x-scopes`; `any`: it need not. Every response has the header " +
       "`x-request-id`; a 500 is a bug, and is logged under that id. Operations that declare the header " +
       "`Idempotency-Key` carry out repeated requests once; every other POST refuses it with 400, apart from " +
-      "calls of other systems to waiting chats. `HEAD` works wherever `GET` does.",
+      "calls of other systems to waiting chats. `HEAD` works wherever `GET` does. The events that webhook " +
+      `endpoints receive are described at \`${webhooksPath}\`.`,
     license: { name: "UNLICENSED", identifier: "LicenseRef-UNLICENSED" },
     // Relative to where the document was read, so that it fits every name of the host.
     baseUrl: "/",

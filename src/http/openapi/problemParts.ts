@@ -34,9 +34,10 @@ export function sentenceOf(reason: ParleyErrorCode): string {
   return `\`${reason}\`: ${errorReasons[reason].when}${data}`
 }
 
-/** An example of each of some reasons that have data, for the answers of a status. */
+/** An example of each form of data that some reasons have, for the answers of a status. */
 export function examplesOf(reasons: readonly ParleyErrorCode[]): Json {
-  const known = reasons.filter((reason) => schemas[reason])
+  const forms = reasons.map((reason) => schemas[reason])
+  const known = reasons.filter((_, at) => forms[at] && forms.indexOf(forms[at]) === at)
   if (known.length === 0) return {}
   const examples = known.map((reason) => [reason, { value: problemExample(reason) }] as const)
   return { examples: Object.fromEntries(examples) }

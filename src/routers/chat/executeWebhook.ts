@@ -19,7 +19,7 @@ export const webhooks = {
       isAudited: false,
       summary: "Call a waiting chat",
       description:
-        'Delivers the body to a chat that waits at a `webhook` block. Its client is notified by a server-sent event of `GET /api/v1/sessions/{sessionId}/events`, or over the WebSocket `/parties/main/{sessionId}/webhooks`: the text `{"data": …}`, which the client sends back as its message. Whatever the client sends, the block uses the call as it was made here; without a call the chat keeps waiting, so a client may also poll. The WebSocket `/parties/main/{resultId}/webhooks` announces a call without its contents: `{"data":{}}`. All of them do so where the text would be longer than a message may be. A call is stored for a day. Headers are not looked at: a call with the same `Idempotency-Key` is stored again. 404 unless the last chat of the result waits at exactly this block of this bot.',
+        'Delivers the body to a chat that waits at a `webhook` block. Its client receives a server-sent event of `GET /api/v1/sessions/{sessionId}/events`, or a message of the WebSocket `/parties/main/{sessionId}/webhooks`: the text `{"data": …}`, which the client sends back as its message. Whatever the client sends, the block uses the call as it was made here; without a call the chat keeps waiting, so a client may also poll. The WebSocket `/parties/main/{resultId}/webhooks` announces a call without its contents: `{"data":{}}`. All of them do so where the text would be longer than a message may be. A call is stored for a day. Headers are not looked at: a call with the same `Idempotency-Key` is stored again. 404 unless the last chat of the result waits at exactly this block of this bot.',
       maxBodyBytes: maxCallBytes,
       takesWholeBody: true,
       example: { request: { status: "paid" }, response: { message: "OK" } },
@@ -44,7 +44,7 @@ export const webhooks = {
     isAudited: false,
     summary: "Call a waiting preview",
     description:
-      "As `executeWebhook`, for the latest preview that the caller started with a token and that waits at this block. Its client is notified at `GET /api/v1/sessions/{sessionId}/events` or over the WebSocket `/parties/main/{sessionId}/webhooks`.",
+      "As `executeWebhook`, for the latest preview that the caller started with a token and that waits at this block. Its client receives the call at `GET /api/v1/sessions/{sessionId}/events` or over the WebSocket `/parties/main/{sessionId}/webhooks`.",
     maxBodyBytes: maxCallBytes,
     takesWholeBody: true,
     example: { request: { status: "paid" }, response: { message: "OK" } },
