@@ -118,7 +118,9 @@ test("every list with a cursor has its rows here", async () => {
     return names.includes("cursor") || JSON.stringify(requestBody ?? {}).includes('"cursor"')
   })
   const ids = withCursor.map(({ operationId }) => operationId)
-  expect(ids.sort()).toEqual([...Object.keys(lists), ...walks].sort())
+  expect(ids.sort(), "add rows of the list to `lists` in this file").toEqual(
+    [...Object.keys(lists), ...walks].sort(),
+  )
 })
 
 type Parameter = { $ref?: string; name?: string }

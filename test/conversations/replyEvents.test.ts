@@ -1,5 +1,6 @@
 /** Rule 5.4: the events for replies and for invalid replies. */
 import { describe, expect, it } from "vitest"
+import { blockTypes } from "../../src/engine/blocks/registry.ts"
 import { ask, block, bot, goBack, group, link, onReply, say, set } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
@@ -21,6 +22,10 @@ describe("5.4 the reply event", () => {
       file: ask.file(),
       cards: ask.cards({ items: [{ id: "i", title: "a" }] }),
     }
+    const all = Object.values(blockTypes).flatMap((type) =>
+      type.kind === "input" && type.replyName !== "payment" ? type.replyName : [],
+    )
+    expect(Object.keys(kinds).sort()).toEqual(all.sort())
     for (const [kind, input] of Object.entries(kinds)) {
       const flow = bot({ events: [onReply("r")] }, group("g", input), group("r", say("-{{Type}}")))
       talk(flow).user("x").bot(`-${kind}`).ends()

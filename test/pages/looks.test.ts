@@ -4,6 +4,7 @@ import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { request } from "undici"
 import { describe, expect, test } from "vitest"
+import { blockTypes } from "../../src/engine/blocks/registry.ts"
 import { ask, type BotParts, bot, group, say, show } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { openLatch } from "../support/waiting.ts"
@@ -218,12 +219,21 @@ describe.skipIf(!viewer)("a chat page", async () => {
     expectNoComplaints(page)
   })
 
+  test("shows every type of message and input in the showcase", () => {
+    const shown = showcase().groups.flatMap(({ blocks }) => blocks.map(({ type }) => type))
+    const types = Object.entries(blockTypes).filter(([, { kind }]) => /bubble|input/.test(kind))
+    // Only a browser with a stand-in for Stripe shows payments: paying.test.ts.
+    const missing = types.map(([type]) => type).filter((type) => !shown.includes(type as never))
+    expect(missing, "add it to test/pages/showcase.ts").toEqual(["payment input"])
+  })
+
   test("loads less than 40 kB", async () => {
-    // As all browsers that run it load it.
+    // Brotli, as all browsers that run it load it.
     const headers = { "accept-encoding": "br" }
     const script = await request(`${server.address}/embed.js`, { headers })
     expect(script.headers["content-encoding"]).toBe("br")
-    expect((await script.body.bytes()).byteLength).toBeLessThan(40_000)
+    const { byteLength } = await script.body.bytes()
+    expect(byteLength, "embed.js: move code to src/pages/chat/onDemand.ts").toBeLessThan(40_000)
     const html = await (await fetch(`${server.address}/chat/demo`)).text()
     expect(
       [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = ""]) => address),

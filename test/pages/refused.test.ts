@@ -173,7 +173,7 @@ describe.skipIf(!viewer)("an answer that is refused", async () => {
     expect(stored).toBe("[{},{}]")
   })
 
-  test("goes back into every kind of input", async () => {
+  test("goes back into fields, choices, ratings, dates and files", async () => {
     const steps = [
       ask.number(),
       ask.time(),

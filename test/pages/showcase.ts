@@ -77,6 +77,7 @@ export function showcase(parts: BotParts = {}): Flow {
       show("video", { url: `${host}/v.mp4`, type: "url", isAutoplayEnabled: false }),
       ask.phone(),
     ],
+    ...[show("file", { url: `${host}/Prices.pdf`, size: 82_000, caption: "As of today" })],
     ...[show("embed", { url: `${host}/page.html`, height: 160 }), ask.date()],
     ...[say("From when to when?"), ask.date({ isRange: true, hasTime: true })],
     ...[say("At what time?"), ask.time()],
