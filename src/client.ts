@@ -10,7 +10,6 @@ import {
   type TRPCLink,
 } from "@trpc/client"
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
-import { EventSource } from "eventsource"
 import superjson from "superjson"
 import {
   type AnyBot,
@@ -20,17 +19,18 @@ import {
   createChat,
 } from "./client/chat.ts"
 import { isParleyError } from "./client/errors.ts"
+import { EventReader } from "./client/eventReader.ts"
 import { openPreview, type Preview, type PreviewOptions } from "./client/preview.ts"
 import {
   authorized,
   explained,
   type Fetch,
   type HeaderSource,
-  persistent,
   readSession,
   type SessionSource,
   type TokenSource,
 } from "./client/requests.ts"
+import { createTransfers, type Transfers } from "./client/transfers.ts"
 import type { AppRouter } from "./routers/app.ts"
 
 export type { AnyBot, BotTypes, Chat, ChatOptions, ChatState, ChatTurn } from "./client/chat.ts"
@@ -42,16 +42,24 @@ export type {
   PreviewTrace,
   PreviewTurn,
 } from "./client/preview.ts"
+export type {
+  DownloadOptions,
+  ExportRequest,
+  FileOwner,
+  Transfers,
+  UploadedFile,
+} from "./client/transfers.ts"
 export type { AppRouter, ParleyErrorCode, UnknownBlockType } from "./routers/app.ts"
 export { isParleyError, openPreview, readSession }
 
 /** Calls procedures: `client.bot.get.query({ botId })`, `client.chat.start.mutate({ publicId })`. */
-export type ParleyClient = TRPCClient<AppRouter> & {
-  /** Opens a preview of a bot, in which its author talks to the draft and sees what it does. */
-  preview(botId: string, options?: PreviewOptions): Preview
-  /** Opens a chat with a published bot: `client.chat<Signup>(publicId)`, if `parley types` wrote Signup. */
-  chat: <Bot extends BotTypes = AnyBot>(publicId: string, options?: ChatOptions<Bot>) => Chat<Bot>
-}
+export type ParleyClient = TRPCClient<AppRouter> &
+  Transfers & {
+    /** Opens a preview of a bot, in which its author talks to the draft and sees what it does. */
+    preview(botId: string, options?: PreviewOptions): Preview
+    /** Opens a chat with a published bot: `client.chat<Signup>(publicId)`, if `parley types` wrote Signup. */
+    chat: <Bot extends BotTypes = AnyBot>(publicId: string, options?: ChatOptions<Bot>) => Chat<Bot>
+  }
 
 /** What procedures take: `ParleyInputs["bot"]["update"]`. */
 export type ParleyInputs = inferRouterInputs<AppRouter>
@@ -118,9 +126,8 @@ export function createParleyClient({
     maxURLLength: maxUrlLength,
     fetch: authorized(explained(root, send), credentials),
   }
-  const stream = authorized(persistent(send), credentials)
-  // That of browsers sends no headers, and Node has none.
-  const streams = { EventSource, eventSourceOptions: { fetch: stream } }
+  const stream = authorized(send, credentials)
+  const streams = { EventSource: EventReader, eventSourceOptions: { fetch: stream } }
   // A key is that of one call, and a header that of a request.
   const keyed = httpLink({
     ...shared,
@@ -146,9 +153,9 @@ export function createParleyClient({
   const chat = new Proxy(client.chat, {
     apply: (_, __, [publicId, options]) => createChat(client, publicId, options),
   })
+  const own = { preview, chat, ...createTransfers(client, root, send, credentials) }
   // A client of tRPC makes its members when they are asked for.
   return new Proxy(client, {
-    get: (target, name) =>
-      name === "preview" ? preview : name === "chat" ? chat : Reflect.get(target, name),
+    get: (target, name) => Reflect.get(Object.hasOwn(own, name) ? own : target, name),
   }) as ParleyClient
 }

@@ -64,7 +64,10 @@ async function writeManifest(folder: string): Promise<void> {
       "routers",
       "cjs",
     ],
-    dependencies: { eventsource: dependencies.eventsource, superjson: dependencies.superjson },
+    dependencies: {
+      "eventsource-parser": dependencies["eventsource-parser"],
+      superjson: dependencies.superjson,
+    },
     // The types of @trpc/client are made of those of @trpc/server.
     peerDependencies: { "@trpc/client": "^11.0.0", "@trpc/server": "^11.0.0", react: ">=18" },
     peerDependenciesMeta: { react: { optional: true } },

@@ -43,16 +43,14 @@ export const resultsCommand = serviceCommand({
 })
 
 /** Copies the export to standard output, no faster than it is read there. */
-async function printCsv({ url, token }: Service, botId: string): Promise<void> {
-  const path = `/api/v1/bots/${encodeURIComponent(botId)}/results/export?timeFilter=allTime`
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(`${url.replace(/\/$/, "")}${path}`, { headers })
-  if (!response.ok || !response.body) {
-    const { detail } = (await response.json()) as { detail?: string }
-    throw new Error(`${detail ?? `The service answered with status ${response.status}`}.`)
-  }
+async function printCsv({ client }: Service, botId: string): Promise<void> {
+  const progress = watchProgress()
+  const request = { botId, timeFilter: "allTime" } as const
+  const { body } = await client.exportResults(request, { onProgress: progress.show })
+  if (!body) return
   try {
-    await copyOut(withProgress(response.body))
+    await copyOut(body)
+    progress.end()
   } catch (cause) {
     // The reader of a pipe, such as `head`, may close it early.
     if (cause instanceof Error && "code" in cause && cause.code === "EPIPE") return
@@ -61,17 +59,17 @@ async function printCsv({ url, token }: Service, botId: string): Promise<void> {
 }
 
 /** Shows on a terminal how much has arrived. */
-async function* withProgress(data: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+function watchProgress() {
   let bytes = 0
   let shownAt = 0
   const words = () => `${(bytes / 1_000_000).toFixed(1)} MB`
-  for await (const chunk of data) {
-    bytes += chunk.length
-    if (performance.now() - shownAt > 200) {
+  return {
+    show(arrived: number) {
+      bytes = arrived
+      if (performance.now() - shownAt <= 200) return
       shownAt = performance.now()
       showProgress(words())
-    }
-    yield chunk
+    },
+    end: () => showProgress(words(), true),
   }
-  showProgress(words(), true)
 }

@@ -14,7 +14,8 @@ export type HeaderSource =
 /** The secret of a session, or where to get it. */
 export type SessionSource = string | (() => string | undefined)
 
-type Credentials = {
+/** Who calls, and what every request says. */
+export type Credentials = {
   token?: TokenSource | undefined
   session?: SessionSource | undefined
   headers?: HeaderSource | undefined
@@ -57,20 +58,6 @@ export function authorized(send: Fetch, { token, session, headers }: Credentials
     if (next === secret) return response
     await response.body?.cancel()
     return await sendWith(next)
-  }
-}
-
-/**
- * Takes the answer of a service that is busy or restarts for a lost connection: event sources try again
- * after that, and give up for good after an answer of another status than 200.
- */
-export function persistent(send: Fetch): Fetch {
-  return async (input, init) => {
-    const response = await send(input, init)
-    const { status } = response
-    if (status < 500 && status !== 429) return response
-    await response.body?.cancel()
-    throw new Error(`The stream was answered with status ${status}`)
   }
 }
 

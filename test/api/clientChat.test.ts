@@ -105,6 +105,20 @@ test("a chat begins with the first message, and anew when it is started again", 
   expect(isParleyError(refused) && refused.data?.httpStatus).toBe(401)
 })
 
+test("listeners are called after every change, with the new state in place, until they are removed", async () => {
+  const chat = parley.chat(publicId, markdown)
+  const seen: (string | undefined)[] = []
+  const stop = chat.onChange(() => seen.push(chat.state.input?.type))
+  await chat.start()
+  await chat.send("Ann")
+  expect(seen).toEqual(["text input", "email input"])
+  await expect(chat.choose("Plan", "pro")).rejects.toThrow("does not offer")
+  expect(seen).toHaveLength(2)
+  stop()
+  await chat.start()
+  expect(seen).toHaveLength(2)
+})
+
 /** Sends requests, of which it loses the answers to these, counted from 0. */
 function losing(lost: number[]) {
   const keys: (string | null)[] = []

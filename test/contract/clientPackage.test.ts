@@ -30,7 +30,8 @@ await writeClientPackage(packed)
 
 describe("the package of the client", () => {
   test("is a bundle and its types, twice, and needs little beside tRPC", async () => {
-    const ofClient = ["chat", "draft", "edit", "errors", "preview", "react", "repeats", "requests"]
+    const readers = ["eventReader", "readRefusal", "requests", "transfers"]
+    const ofClient = ["chat", "draft", "edit", "errors", "preview", "react", "repeats", ...readers]
     const parts = [...ofClient.map((name) => `client/${name}`), "index", "routers/app"]
     const declared = parts.map((path) => `${path}.d.ts`)
     const both = ["draft.js", "edit.js", "index.js", "package.json", "react.js", ...declared]
@@ -39,7 +40,7 @@ describe("the package of the client", () => {
     )
     const manifest = JSON.parse(await readFile(join(packed, "package.json"), "utf8"))
     const { dependencies, peerDependencies } = manifest
-    expect(Object.keys(dependencies)).toEqual(["eventsource", "superjson"])
+    expect(Object.keys(dependencies)).toEqual(["eventsource-parser", "superjson"])
     expect(Object.keys(peerDependencies)).toEqual(["@trpc/client", "@trpc/server", "react"])
     const allowed = Object.keys({ ...dependencies, ...peerDependencies })
     for (const file of ["draft.js", "edit.js", "index.js", "react.js", ...declared]) {
@@ -86,7 +87,7 @@ describe("the package of the client", () => {
     expect(outputFiles[0]?.contents.length).toBeLessThan(20_000)
   })
 
-  test("adds little to an app beside tRPC: 24 kB with superjson and its event source", async () => {
+  test("adds little to an app beside tRPC: 25 kB with superjson and its reader of events", async () => {
     const contents = 'import { createParleyClient } from "@parley/client"; createParleyClient({})'
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: app },
@@ -133,6 +134,19 @@ describe("the package of the client", () => {
       "scripts/clientPackage/README.md",
       "Talk to a bot",
       `const publicId = await publish(${JSON.stringify(signup)})`,
+    ],
+    [
+      "scripts/clientPackage/README.md",
+      "Export results",
+      `const botId = (await newBot()).id
+      const disk = new WritableStream()
+      const showProgress = () => {}`,
+    ],
+    [
+      "scripts/clientPackage/README.md",
+      "Upload and download files",
+      `const botId = (await newBot()).id
+      const publicId = await publish(${JSON.stringify(bot(group("A", ask.file())))})`,
     ],
   ])("does what %s says under %s", async (path, heading, before) => {
     const code = await exampleUnder(path, heading)
