@@ -1,7 +1,7 @@
 /** Removes parts of a draft that its workspace may not have. Pure; arguments are not mutated. */
+import { maskSecrets } from "../authoring/lint/maskSecrets.ts"
 import { answerVariable, type Block, typeOf } from "../engine/blocks/registry.ts"
-import type { Group } from "../engine/bot.ts"
-import { mapBlocks } from "../engine/bot.ts"
+import { type Flow, type Group, mapBlocks } from "../engine/bot.ts"
 import type { Settings } from "../engine/schema/settings.ts"
 import type { Variable } from "../engine/schema/variable.ts"
 import { hasProPerks, isPaid, type Plan } from "../lib/plans.ts"
@@ -44,9 +44,11 @@ export function withKnownCredentials(
   })
 }
 
-/** The groups without credentials, for guests. */
-export function withoutCredentials(groups: readonly Group[]): Group[] {
-  return mapBlocks(groups, (block) => filterCredentials(block, () => false))
+/** A flow as guests may see it: without credentials and secrets. */
+export function forGuests<T extends Flow>(flow: T): T {
+  const masked = maskSecrets(flow)
+  const groups = mapBlocks(masked.groups, (block) => filterCredentials(block, () => false))
+  return { ...masked, groups }
 }
 
 /** The groups of an untrusted import, with code that runs in browsers marked as unsafe. */

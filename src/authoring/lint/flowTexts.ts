@@ -1,6 +1,8 @@
 /** The texts of a flow for rules, with their paths. */
 import type { Flow } from "../../engine/bot.ts"
 import { tokensIn } from "../../engine/variables/interpolate.ts"
+import { mask } from "../secrets/findSecrets.ts"
+import { minSecretLength } from "../secrets/secretNames.ts"
 import type { BlockEntry } from "./blockEntries.ts"
 import type { Key, Path } from "./location.ts"
 
@@ -19,14 +21,14 @@ export type FlowText = {
 
 /** The texts of the blocks, events, theme, settings and initial values of a flow. */
 export type FlowTexts = {
-  /** Ids, and those that mention a variable or have at least `minTextLength` characters. */
+  /** Ids, those that mention a variable, values that may be secrets, and all of some length. */
   texts: readonly FlowText[]
   /** Ids of variables that occur anywhere but in initial values, in any member. */
   namedIds: ReadonlySet<string>
 }
 
 /** Shorter texts are mostly words of the format. Keeping them would cost more than all the rules. */
-export const minTextLength = 8
+const minTextLength = 8
 
 export function textsOf(flow: Flow, blocks: readonly BlockEntry[]): FlowTexts {
   const { found, collect } = createCollector(flow.variables)
@@ -39,8 +41,9 @@ export function textsOf(flow: Flow, blocks: readonly BlockEntry[]): FlowTexts {
   })
   collect(flow.theme, { path: ["theme"], isFilled: true, unfilled: unfilledSettings })
   collect(flow.settings, { path: ["settings"], isFilled: true, unfilled: unfilledSettings })
-  for (const [index, { value }] of flow.variables.entries()) {
-    collect(value, { path: ["variables", index, "value"], isFilled: false })
+  for (const [index, variable] of flow.variables.entries()) {
+    const path = ["variables", index, "value"]
+    collect(variable.value, { path, owner: variable, isFilled: false })
   }
   return found
 }
@@ -51,6 +54,8 @@ const unfilledSettings = ["customHeadCode", "googleTagManagerId"]
 /** Shared facts of all texts in one part of a flow. */
 type Part = {
   path: Path
+  /** The object that has the part as a member; absent: the flow. */
+  owner?: object
   entry?: BlockEntry
   isFilled: boolean
   /** Members whose texts are never filled in; absent: none. */
@@ -72,7 +77,8 @@ function createCollector(variables: Flow["variables"]) {
     const key = trail.at(-1)
     const tokens = text.includes("{{") ? tokensIn(text) : noTokens
     const isId = typeof key === "string" && key.endsWith("Id")
-    if (!isId && text.length < minTextLength && tokens.length === 0) return
+    const minLength = key === "value" ? minSecretLength : minTextLength
+    if (!isId && text !== mask && text.length < minLength && tokens.length === 0) return
     texts.push({ path: trail.slice(), text, tokens, owner, entry: part.entry, isFilled })
   }
   const visit = (value: unknown, owner: object | undefined, isFilled: boolean): void => {
@@ -98,7 +104,7 @@ function createCollector(variables: Flow["variables"]) {
     collect(value: unknown, facts: Part) {
       part = facts
       trail = [...facts.path]
-      visit(value, undefined, facts.isFilled)
+      visit(value, facts.owner, facts.isFilled)
     },
   }
 }

@@ -10,6 +10,7 @@ import { flattenIssues } from "./issues.ts"
 import { type LintContext, lintContextOf, type Surroundings } from "./lintContext.ts"
 import { type Path, placeInFlow, pointerOf } from "./location.ts"
 import { longText, longTexts } from "./rules/names.ts"
+import { missingSecret } from "./rules/secrets.ts"
 import { droppedMembers, unknownMember } from "./rules/unknownMember.ts"
 import { rules } from "./rules.ts"
 
@@ -62,6 +63,12 @@ export function findLongTexts(bot: ImportedBot): Finding[] {
     ...longTexts(sentFlow(bot)),
   ]
   return ordered(violations.map((violation) => findingOf(longText, violation, bot)))
+}
+
+/** Where a copy lacks secrets that its original has. */
+export function findMissingSecrets(flow: Flow): Finding[] {
+  const violations = missingSecret.check?.(lintContextOf(flow)) ?? []
+  return ordered(violations.map((violation) => findingOf(missingSecret, violation, flow)))
 }
 
 /** Max characters of messages and pointers: both may quote an author. */

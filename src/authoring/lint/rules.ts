@@ -51,6 +51,7 @@ export const rules: readonly Rule[] = [
   secrets.unlistedHost,
   blocks.httpWithoutUrl,
   secrets.secretInClear,
+  secrets.missingSecret,
 ]
 
 /** Ids of the rules that a bot must keep to run at all: the service refuses to publish violations. */

@@ -1,7 +1,7 @@
 /** Bots in requests and responses. */
 
 import { z } from "zod"
-import { withoutCredentials } from "../../bots/sanitise.ts"
+import { forGuests } from "../../bots/sanitise.ts"
 import { flowOfDraft } from "../../bots/storedFlow.ts"
 import type { BotRow } from "../../db/bots/bots.ts"
 import {
@@ -78,10 +78,8 @@ export function presentBot(row: BotRow): Bot {
 
 /** The same for callers who may only view and copy it. */
 export function presentToGuest(row: BotRow): Bot {
-  const bot = presentBot(row)
   return {
-    ...bot,
-    groups: withoutCredentials(bot.groups),
+    ...forGuests(presentBot(row)),
     whatsAppCredentialsId: null,
     riskLevel: null,
     resultsTablePreferences: null,

@@ -13,7 +13,7 @@ import type { Context } from "../context.ts"
 import { exampleIds } from "../examples.ts"
 import { botIdSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
-import { presentBot } from "./botSchemas.ts"
+import { presentBot, presentToGuest } from "./botSchemas.ts"
 import { findingSchema } from "./findingSchemas.ts"
 
 const operation = operationsOf("Bots")
@@ -136,10 +136,12 @@ type Linter = AuthContext & Pick<Context, "heavy">
 
 async function lintStored(ctx: Linter, botId: string): Promise<LintReport> {
   const row = await requireBotWithFlow(ctx, botId, "see")
-  const bot = presentBot(row)
   // Guests must not learn about the workspace.
-  if (row.mode === "guest")
-    return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot, around: { botId } })
+  if (row.mode === "guest") {
+    const seen = { bot: presentToGuest(row), around: { botId } }
+    return ctx.heavy.run(userParty(ctx.user.id), "lint", seen)
+  }
+  const bot = presentBot(row)
   const { workspaceId } = row
   const around = await surroundingsOf(ctx.db, { workspaceId, botId }, referencesOf(bot))
   return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot, around })

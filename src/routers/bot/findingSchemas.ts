@@ -36,11 +36,21 @@ export const keptBotSchema = z
       .array(findingSchema)
       .optional()
       .describe(
-        "Members that no bot has and that were left out, and in an import texts that were too long and were cut; " +
-          "absent: none",
+        "Members that no bot has and that were left out, and in an import texts that were too long and were cut, and " +
+          "secrets that it lacks; absent: none",
       ),
   })
   .meta({ id: "KeptBot", description: "A bot as it is stored, or, in a dry run, as it would be" })
+
+export const copiedBotSchema = z
+  .object({
+    bot: botSchema,
+    warnings: z
+      .array(findingSchema)
+      .optional()
+      .describe("Secrets of the original that the copy lacks; absent: none"),
+  })
+  .meta({ id: "CopiedBot", description: "A copy of a bot" })
 
 export const dryRunFlag = bodyFlag(
   "Whether to store nothing and only return what the result would be; also a query parameter",

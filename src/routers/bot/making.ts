@@ -1,6 +1,7 @@
 /** Creates bots: empty or from parts, as copies, and from files. */
 import { z } from "zod"
-import { findLongTexts } from "../../authoring/lint/lint.ts"
+import { findLongTexts, findMissingSecrets } from "../../authoring/lint/lint.ts"
+import { maskSecrets } from "../../authoring/lint/maskSecrets.ts"
 import {
   flowOfImport,
   type ImportedBot,
@@ -37,8 +38,8 @@ import { exampleBot, exampleFlow, exampleIds, exampleStored } from "../examples.
 import { filesOf } from "../file/authorFileOperations.ts"
 import { bodyFlag, botIdSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
-import { type Bot, botSchema, presentBot, presentToGuest } from "./botSchemas.ts"
-import { dryRunFlag, keptBotSchema } from "./findingSchemas.ts"
+import { type Bot, presentBot, presentToGuest } from "./botSchemas.ts"
+import { copiedBotSchema, dryRunFlag, keptBotSchema } from "./findingSchemas.ts"
 import { droppedFrom, readBotInput } from "./readBotInput.ts"
 
 const operation = operationsOf("Bots")
@@ -97,7 +98,8 @@ export const making = {
     description:
       "Takes exports, dumps of published bots and hand-written flows of every version, and " +
       "converts old ones. Texts that are too long are cut, and members that no bot has are left out: `warnings` lists both; a refusal names the group and the block. The bot is not published. " +
-      "Files of the original bot are copied if the caller has a role there. " +
+      "Files of the original bot are copied if the caller has a role there. Values that look like keys become " +
+      "`•••` when the original is a bot of another workspace. " +
       "A dry run returns the bot as it would be, under an id that is never used.",
     queryMembers: ["dryRun", "storeDataUrls"],
     example: {
@@ -112,19 +114,18 @@ export const making = {
     const id = newId()
     const source = await sourceOf(ctx, input.bot)
     const { json: whole, stored } = await withStoredData(ctx, input, id)
-    const bot = shortenBot(whole)
-    const cut = bot === whole ? [] : findLongTexts(whole)
-    const warnings = nonEmpty({
-      warnings: [...cut, ...droppedFrom(input.bot)].slice(0, maxWarnings),
-    })
-    const flow = flowOfImport(bot, newId, ["bot"])
-    const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
-    const draft = { id, ...importedMembers(bot), flow: { ...flow, groups } }
+    const isForeign = source !== undefined && source.workspaceId !== workspace.id
+    const { bot, flow, ...warnings } = takenFrom(input, whole, isForeign)
+    const draft = { id, ...importedMembers(bot), flow }
     if (input.dryRun) {
       ctx.audit?.skip()
       return { ...(await tryImport(ctx, input, { workspace, draft })), ...warnings }
     }
-    const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from: source, stored })
+    const row = await insertWithFiles(filesOf(ctx), workspace, {
+      draft,
+      from: source?.filesOf,
+      stored,
+    })
     await recordActivity(ctx.db, workspace.id)
     return { bot: presentBot(row), ...warnings }
   }),
@@ -175,8 +176,9 @@ export const making = {
     description:
       "The copy has the draft in the latest version under new ids, and no address, versions or results. " +
       "Needs the right to see the bot, and to edit in the target workspace. Callers who may read the bot get " +
-      "copies of its public files, too. Credentials stay only " +
-      "within their workspace, and what the plan does not include is left out, as in an import.",
+      "copies of its public files, too. Credentials and secrets stay only " +
+      "within their workspace: a copy elsewhere has `•••` for values that look like keys, which `warnings` " +
+      "lists. What the plan does not include is left out, as in an import.",
     example: {
       request: { name: "Newsletter 2" },
       response: {
@@ -190,7 +192,7 @@ export const making = {
       },
     },
     input: copySchema,
-    output: { bot: botSchema },
+    output: copiedBotSchema,
   }).mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const found = await requireBotWithFlow(ctx, input.botId, "see")
@@ -201,11 +203,13 @@ export const making = {
       throw new AppError("FOLDER_UNKNOWN", "Folder not found")
     const original = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
     const isAtHome = workspace.id === original.workspaceId
-    const draft = copyOf(mustConvert(original), input, isAtHome)
+    const whole = mustConvert(original)
+    const draft = copyOf(isAtHome ? whole : maskSecrets(whole), input, isAtHome)
     const from = found.mode === "guest" ? undefined : original.id
     const row = await insertWithFiles(filesOf(ctx), workspace, { draft, from })
     await recordActivity(ctx.db, workspace.id)
-    return { bot: presentBot(row) }
+    const bot = presentBot(row)
+    return { bot, ...nonEmpty({ warnings: findMissingSecrets(bot).slice(0, maxWarnings) }) }
   }),
 }
 
@@ -232,6 +236,18 @@ function copyOf(original: Bot, asked: z.output<typeof copySchema>, isAtHome: boo
     folderId: asked.folderId === undefined ? home.folderId : asked.folderId,
     selectedThemeTemplateId: home.selectedThemeTemplateId,
   }
+}
+
+/** What an import stores of a bot, and the findings about what it does not. */
+function takenFrom(input: z.output<typeof importSchema>, whole: ImportedBot, isForeign: boolean) {
+  const bot = shortenBot(whole)
+  const cut = bot === whole ? [] : findLongTexts(whole)
+  const read = flowOfImport(bot, newId, ["bot"])
+  const flow = isForeign ? maskSecrets(read) : read
+  const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
+  const all = [...cut, ...droppedFrom(input.bot), ...findMissingSecrets(flow)]
+  const warnings = nonEmpty({ warnings: all.slice(0, maxWarnings) })
+  return { bot, flow: { ...flow, groups }, ...warnings }
 }
 
 function importedMembers(bot: ImportedBot) {
@@ -273,11 +289,16 @@ async function tryImport(
 
 type Importer = Pick<Context, "db"> & { user: Caller }
 
-/** The bot that a file was exported from, if the caller has a role there; public sharing is not enough. */
-async function sourceOf({ db, user }: Importer, { id, workspaceId }: ImportedBot) {
-  if (typeof id !== "string" || typeof workspaceId !== "string") return undefined
+/**
+ * The bot that a file was exported from, if the caller may see it. Its files take a role there, and a file that
+ * names its workspace: public sharing is not enough.
+ */
+async function sourceOf({ db, user }: Importer, { id, workspaceId: named }: ImportedBot) {
+  if (typeof id !== "string") return undefined
   const source = await findBotFacts(db, { botId: id, userId: user.id })
-  if (source?.workspaceId !== workspaceId || source.isInBin) return undefined
+  if (source === undefined || source.isInBin) return undefined
+  const { workspaceId } = source
   const mode = reaches(user, { workspaceId, botId: id }) ? botMode(source, user) : undefined
-  return mode === undefined || mode === "guest" ? undefined : id
+  if (mode === undefined) return undefined
+  return { workspaceId, filesOf: mode !== "guest" && named === workspaceId ? id : undefined }
 }

@@ -1,7 +1,7 @@
 /** Publishes and unpublishes bots, and reads published bots. */
 import { z } from "zod"
 import { publishFlow } from "../../bots/publishFlow.ts"
-import { withoutCredentials } from "../../bots/sanitise.ts"
+import { forGuests } from "../../bots/sanitise.ts"
 import { draftOf, mustConvert, trustFlow } from "../../bots/storedFlow.ts"
 import { refuseErrors, surroundingsOf } from "../../bots/surroundings.ts"
 import type { BotFacts } from "../../db/bots/bots.ts"
@@ -143,8 +143,7 @@ export const getPublishedBotProcedure = operation("GET /bots/{botId}/publishedBo
   const { publication, id, mode } = admitToBot(found, ctx.user, "see")
   if (publication === undefined) return { publishedBot: null }
   const stored = present(id, publication)
-  const groups = mode === "guest" ? withoutCredentials(stored.groups) : stored.groups
-  const seen = { ...stored, groups }
+  const seen = mode === "guest" ? forGuests(stored) : stored
   const publishedBot = input.migrateToLatestVersion ? mustConvert(seen) : seen
   return { publishedBot, version: stored.version }
 })

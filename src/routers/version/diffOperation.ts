@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { flowChangesSchema } from "../../authoring/diff/diffSchemas.ts"
-import { withoutCredentials } from "../../bots/sanitise.ts"
+import { forGuests } from "../../bots/sanitise.ts"
 import { flowOfDraft, trustFlow } from "../../bots/storedFlow.ts"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { findPublication } from "../../db/bots/publishedBots.ts"
@@ -29,7 +29,7 @@ export const diffProcedure = tokenOperation("GET /bots/{botId}/diff", {
   description:
     "The changes from one flow to the other, in the order in which a chat reaches them; coordinates " +
     "are ignored. Callers who only see a publicly shared bot can compare `live` and `draft`, without " +
-    "credentials. 422 when the flows differ by more than 16 MB of text.",
+    "credentials and secrets. 422 when the flows differ by more than 16 MB of text.",
   example: {
     query: { from: "live", to: "draft" },
     response: {
@@ -84,7 +84,7 @@ export async function flowAt(
   // Sharing a bot does not share what was removed before.
   if (isGuest && side !== "draft" && side !== "live") throw notFound(`Version ${side}`)
   const flow = await storedFlow(ctx, bot, side)
-  return isGuest ? { ...flow, groups: withoutCredentials(flow.groups) } : flow
+  return isGuest ? forGuests(flow) : flow
 }
 
 async function storedFlow({ db, user }: AuthContext, bot: BotRow, side: string): Promise<Flow> {

@@ -196,4 +196,17 @@ export const blocks: Record<string, Examples> = {
       bot(group("A", say("Basic information is asked for first, token by token"))),
     ],
   },
+  "missing-secret": {
+    fails: [
+      [headers("Authorization", "•••"), "/groups/0/blocks/0/options/webhook/headers/0/value"],
+      [
+        bot(group("A", http({ url: "https://a.example/?token=•••&page=2" }))),
+        "/groups/0/blocks/0/options/webhook/url",
+      ],
+    ],
+    passes: [
+      headers("Authorization", "Bearer {{Token}}"),
+      bot(group("A", say("Password: ••••••••"))),
+    ],
+  },
 }
