@@ -80,16 +80,6 @@ test("twenty hosts are the most", async () => {
   expect(await hostsOf(credentialsId)).toHaveLength(20)
 })
 
-test("guests and strangers add none", async () => {
-  const { credentialsId } = await create()
-  const credentials = { allowedHosts: ["mine.example"] }
-  for (const { call } of [guest, await newUser(db)]) {
-    const refusal = await refusalOf(call.credentials.update({ credentialsId, credentials }))
-    expect(refusal.code).toBe("NOT_FOUND")
-  }
-  expect(await hostsOf(credentialsId)).toEqual([])
-})
-
 describe("22.3 a member who lets a stored key go elsewhere", () => {
   const mailServer = {
     type: "smtp",

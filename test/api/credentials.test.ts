@@ -99,28 +99,6 @@ test("a deleted credential is gone", async () => {
   expect(await refusalOf(owner.call.credentials.delete({ credentialsId }))).toEqual(notFound)
 })
 
-describe("for those who may not edit in the workspace there is no such credential", async () => {
-  const { credentialsId } = await create("openai", { apiKey: "sk-1" })
-  const credentials = { name: "Stolen" }
-  test.each([
-    ["a guest", guest],
-    ["a stranger", stranger],
-  ])("%s", async (_, { call }) => {
-    const { get, update } = call.credentials
-    expect(await refusalOf(get({ credentialsId }))).toEqual(notFound)
-    expect(await refusalOf(update({ credentialsId, credentials }))).toEqual(notFound)
-    expect(await refusalOf(call.credentials.delete({ credentialsId }))).toEqual(notFound)
-    const made = { workspaceId, credentials: { type: "openai", name: "N", data: { apiKey: "k" } } }
-    expect(await refusalOf(call.credentials.create(made))).toMatchObject({ code: "NOT_FOUND" })
-    expect((await stored(credentialsId)).row.name).toBe("Mine")
-  })
-
-  test("a stranger lists nothing", async () => {
-    const list = stranger.call.credentials.list({ workspaceId })
-    expect(await refusalOf(list)).toMatchObject({ code: "NOT_FOUND" })
-  })
-})
-
 describe("a credential of the scope user", async () => {
   const admin = await newUser(db, { isPlatformAdmin: true })
   const credentials = { type: "smtp", name: "My own", data: smtp }

@@ -4,17 +4,12 @@ import { findSession, saveTurn, type TurnRows } from "../../src/db/chats/session
 import { addLogs } from "../../src/db/results/results.ts"
 import { newUuid } from "../../src/lib/ids.ts"
 import type { Caller } from "../../src/people/caller.ts"
-import { appRouter } from "../../src/routers/app.ts"
-import type { Context } from "../../src/routers/context.ts"
-import { createCallerFactory } from "../../src/routers/trpc.ts"
-import { refusalOf } from "../support/callers.ts"
+import { callerFor, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
-import { contextBy, insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
+import { insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
 
 const database = await testDatabase()
-const createCaller = createCallerFactory(appRouter)
-const callResult = (context: Context) => createCaller(context).result
-const as = (caller: Caller) => callResult(contextBy(database, caller))
+const as = (caller: Caller) => callerFor(database, caller).result
 
 const owner = await insertPerson(database)
 const workspaceId = await insertTeam(database, [[owner, "ADMIN"]])

@@ -52,13 +52,8 @@ test("in another workspace it has neither credentials nor the folder", async () 
   })
 })
 
-test("strangers find nothing to copy, and none can copy what is deleted", async () => {
-  const [{ call, original }, stranger] = [await home(), await home()]
-  const { workspaceId } = stranger
-  const taken = stranger.call.bot.duplicate({ botId: original.id, workspaceId })
-  expect(await refusalOf(taken)).toMatchObject({ code: "NOT_FOUND" })
-  const given = call.bot.duplicate({ botId: original.id, workspaceId })
-  expect(await refusalOf(given)).toMatchObject({ code: "NOT_FOUND" })
+test("what is deleted cannot be copied", async () => {
+  const { call, original } = await home()
   await db.kysely
     .updateTable("bots")
     .set({ isArchived: true })

@@ -200,16 +200,6 @@ test("the history says who touched what, page by page", async () => {
   expect(rest.nextCursor).toBeUndefined()
 })
 
-test("strangers cannot edit, undo or look", async () => {
-  const { ann, botId } = await shared()
-  await ann.edit({ botId, revision: 1, changeId: "c", edits: put("a", "A") })
-  const { call } = await newUser(db)
-  const request = { botId, revision: 1, changeId: "c", edits: put("a", "A") }
-  await expect(call.bot.edit(request)).rejects.toThrow("Bot not found")
-  await expect(call.bot.undo({ botId, revision: 2 })).rejects.toThrow("Bot not found")
-  await expect(call.bot.listEdits({ botId })).rejects.toThrow("Bot not found")
-})
-
 test("an undo takes back every edit that was accepted, however many edits that takes", async () => {
   const { ann, botId, draft } = await shared()
   const many = Array.from({ length: 300 }, (_, index) => `many ${index}`)

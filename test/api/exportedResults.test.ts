@@ -11,7 +11,7 @@ import { createAccount } from "../../src/people/createAccount.ts"
 import { exportInputSchema, exportResults } from "../../src/routers/result/exportOperation.ts"
 import { ask, bot, group, idOf, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
-import { contextBy, insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
+import { contextBy, insertDraft, insertPerson, insertTeam } from "../support/people.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { eventually } from "../support/waiting.ts"
@@ -180,34 +180,6 @@ test("wrong requests are refused before the file begins", async () => {
   const anonymous = await get(botId, "", { headers: {} })
   expect(anonymous.status).toBe(401)
 })
-
-test("roles open exports, sharing does not", async () => {
-  const [owner, member, guest] = await three()
-  const [reader, stranger] = await three()
-  const workspaceId = await insertTeam(database, [
-    [owner, "ADMIN"],
-    [member, "MEMBER"],
-    [guest, "GUEST"],
-  ])
-  const collaborators: [Caller, "READ"][] = [[reader, "READ"]]
-  const botId = await insertDraft(database, { workspaceId, isShared: true, collaborators })
-  const { resultId } = await recordChat(database, { botId })
-  const open = (user: Caller) => {
-    const request = exportInputSchema.parse({ botId, format: "ndjson" })
-    return exportResults({ ...contextBy(database, user), user }, request)
-  }
-  for (const user of [owner, member, reader]) {
-    const pieces: string[] = []
-    for await (const piece of await open(user)) pieces.push(piece)
-    expect(pieces.join("")).toContain(resultId)
-  }
-  for (const user of [guest, stranger]) await expect(open(user)).rejects.toThrow("Bot not found")
-})
-
-async function three(): Promise<[Caller, Caller, Caller]> {
-  const person = () => insertPerson(database)
-  return [await person(), await person(), await person()]
-}
 
 /** Results of a bot with one answer each, as years of chats leave them behind. */
 async function insertResults(

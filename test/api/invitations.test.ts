@@ -192,36 +192,15 @@ describe("changing invitations", () => {
     expect(await listInvitations()).toEqual({ invitations: [] })
     expect(await roleOf(bob.email)).toBeUndefined()
   })
-
-  test("is confined to the workspace of the path", async () => {
-    const [first, second] = [await team(), await team()]
-    const { invitation } = await first.invite(address())
-    const of = { workspaceId: second.workspaceId, invitationId: invitation.id }
-    const { updateInvitation, deleteInvitation } = second.ann.call.workspace
-    expect(await refusalOf(updateInvitation({ ...of, type: "ADMIN" }))).toEqual(noInvitation)
-    expect(await refusalOf(deleteInvitation(of))).toEqual(noInvitation)
-    expect(await first.listed()).toEqual([invitation])
-  })
 })
 
-test("members of every role see invitations, guests without addresses, only an ADMIN makes and changes them", async () => {
+test("members of every role see invitations, guests without addresses", async () => {
   const { workspaceId, invite, listed } = await team()
   const { invitation } = await invite(address())
-  const of = { workspaceId, invitationId: invitation.id }
-  const callsOf = (user: User) => [
-    refusalOf(invite(address(), "MEMBER", user)),
-    refusalOf(user.call.workspace.updateInvitation({ ...of, type: "ADMIN" })),
-    refusalOf(user.call.workspace.deleteInvitation(of)),
-  ]
   for (const role of ["MEMBER", "GUEST"] as const) {
     const user = await newUser(db)
     await join(db, user, workspaceId, role)
     const { email: _, ...withoutEmail } = invitation
     expect(await listed(user)).toEqual([role === "GUEST" ? withoutEmail : invitation])
-    for (const call of callsOf(user)) expect((await call).code).toBe("FORBIDDEN")
   }
-  const stranger = await newUser(db)
-  expect(await refusalOf(listed(stranger))).toEqual(noWorkspace)
-  for (const call of callsOf(stranger)) expect(await call).toEqual(noWorkspace)
-  expect(await listed()).toEqual([invitation])
 })

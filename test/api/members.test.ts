@@ -80,19 +80,6 @@ test("guests see who the members are, and no mail address but their own", async 
   expect(await refusalOf(stranger.call.workspace.listMembers({ workspaceId }))).toEqual(noWorkspace)
 })
 
-test("only an ADMIN of the workspace changes and removes members", async () => {
-  for (const caller of [bob, gus]) {
-    expect(await refusalOf(setRole(caller, caller, "ADMIN"))).toEqual(onlyAdmins)
-    expect(await refusalOf(remove(caller, ann))).toEqual(onlyAdmins)
-  }
-  const operator = await newUser(db, { isPlatformAdmin: true })
-  for (const caller of [operator, await newUser(db)]) {
-    expect(await refusalOf(setRole(caller, bob, "ADMIN"))).toEqual(noWorkspace)
-    expect(await refusalOf(remove(caller, bob))).toEqual(noWorkspace)
-  }
-  expect(await roles()).toEqual({ [ann.id]: "ADMIN", [bob.id]: "MEMBER", [gus.id]: "GUEST" })
-})
-
 test("a person who is no member cannot be changed or removed", async () => {
   const stranger = await newUser(db)
   expect(await refusalOf(setRole(ann, stranger, "ADMIN"))).toEqual(noMember)

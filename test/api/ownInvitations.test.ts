@@ -96,18 +96,6 @@ describe("accepting", () => {
     expect(await bob.call.user.listInvitations()).toEqual({ invitations: [] })
   })
 
-  test("is for the invited user only", async () => {
-    const { ann, workspaceId, invite } = await team()
-    const [bob, eve] = [await newUser(db), await newUser(db)]
-    const invitationId = await invite(bob)
-    for (const { call } of [eve, ann]) {
-      expect(await refusalOf(call.user.acceptInvitation({ invitationId }))).toEqual(noInvitation)
-      expect(await refusalOf(call.user.declineInvitation({ invitationId }))).toEqual(noInvitation)
-    }
-    expect(Object.keys(await roles(workspaceId))).toEqual([ann.id])
-    await bob.call.user.acceptInvitation({ invitationId })
-  })
-
   test("happens once, however often it is asked for at once", async () => {
     const { ann, workspaceId, invite } = await team()
     const bob = await newUser(db)

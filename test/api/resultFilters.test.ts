@@ -1,10 +1,8 @@
 /** Filters and search of lists of results, and what answers are called. */
 import { describe, expect, test } from "vitest"
 import { firstUuidAt, newUuid } from "../../src/lib/ids.ts"
-import type { Caller } from "../../src/people/caller.ts"
 import { enoughMs, looksAt, readResultPage } from "../../src/results/listResults.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
-import { callerFor, refusalOf } from "../support/callers.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"
 import { insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
@@ -261,36 +259,6 @@ describe("the key of a conversation", () => {
     }
     for (const wrong of ["", "\0", "x".repeat(256), "x".repeat(10_000)]) {
       expect((await list(published.botId, { conversationKey: wrong })).status).toBe(400)
-    }
-  })
-
-  test("opens no results but those of bots that the caller may read", async () => {
-    const person = () => insertPerson(database)
-    const [owner, member, guest, stranger] = [
-      await person(),
-      await person(),
-      await person(),
-      await person(),
-    ]
-    const workspaceId = await insertTeam(database, [
-      [owner, "ADMIN"],
-      [member, "MEMBER"],
-      [guest, "GUEST"],
-    ])
-    const foreignTeam = await insertTeam(database, [[stranger, "ADMIN"]])
-    const botId = await insertDraft(database, { workspaceId, isShared: true })
-    const foreignId = await insertDraft(database, { workspaceId: foreignTeam })
-    const rows = { answers: [], conversation: { key: "shared" } }
-    const { resultId } = await recordChat(database, { botId, rows })
-    await recordChat(database, { botId: foreignId, rows })
-    const listAs = (user: Caller, of: string) =>
-      callerFor(database, user).result.list({ botId: of, conversationKey: "shared" })
-    for (const user of [owner, member]) {
-      expect((await listAs(user, botId)).results.map(({ id }) => id)).toEqual([resultId])
-      expect(await refusalOf(listAs(user, foreignId))).toMatchObject({ code: "NOT_FOUND" })
-    }
-    for (const user of [guest, stranger]) {
-      expect(await refusalOf(listAs(user, botId))).toMatchObject({ code: "NOT_FOUND" })
     }
   })
 })

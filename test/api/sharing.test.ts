@@ -9,7 +9,6 @@ import { insertDraft } from "../support/people.ts"
 
 // So many that two can wait while a third holds a lock.
 const db = await testDatabase({ poolSize: 10 })
-const noBot = { code: "NOT_FOUND", message: "Bot not found" }
 const noCollaborator = { code: "NOT_FOUND", message: "Collaborator not found" }
 const noInvitation = { code: "NOT_FOUND", message: "Invitation not found" }
 
@@ -64,51 +63,6 @@ describe("sharing a bot", () => {
     expect(await rename(bob, botId)).toBe("OK")
     const other = await insertDraft(db, { workspaceId })
     expect(await read(bob, other)).toBe("NOT_FOUND")
-  })
-
-  test("opens nothing of the workspace, nor whom else it is shared with", async () => {
-    const shared = await team()
-    const { workspaceId, botId } = shared
-    const bob = await collaborator(shared, "WRITE")
-    const { call } = bob
-    const person = {
-      botId,
-      collaboratorId: bob.id,
-      email: "eve@example.com",
-      type: "WRITE" as const,
-    }
-    const asked = [
-      call.workspace.get({ workspaceId }),
-      call.workspace.listMembers({ workspaceId }),
-      call.credentials.list({ workspaceId }),
-      call.bot.list({ workspaceId }),
-      call.webhookEndpoint.list({ workspaceId }),
-      call.workspace.listAuditLog({ workspaceId }),
-      call.collaborator.list(person),
-      call.collaborator.share(person),
-      call.collaborator.update(person),
-      call.collaborator.remove(person),
-    ]
-    const codes = (await Promise.all(asked.map(refusalOf))).map(({ code }) => code)
-    expect(new Set(codes)).toEqual(new Set(["NOT_FOUND"]))
-  })
-
-  test("is for ADMINs and MEMBERs, and not while the workspace is suspended", async () => {
-    const { ann, workspaceId, botId } = await team()
-    const invite = (who: User) =>
-      refusalOf(who.call.collaborator.share({ botId, email: `${who.id}@e.org`, type: "READ" }))
-    const [member, guest] = [await newUser(db), await newUser(db)]
-    await join(db, member, workspaceId)
-    await join(db, guest, workspaceId, "GUEST")
-    expect((await invite(member)).code).toBe("OK")
-    const operator = await newUser(db, { isPlatformAdmin: true })
-    for (const who of [guest, operator]) expect(await invite(who)).toEqual(noBot)
-    // Whoever may look at a public bot is still nobody who shares it.
-    const settings = JSON.stringify({ publicShare: { isEnabled: true } })
-    await db.kysely.updateTable("bots").set({ settings }).where("id", "=", botId).execute()
-    const rows = db.kysely.updateTable("workspaces").where("id", "=", workspaceId)
-    await rows.set({ isSuspended: true }).execute()
-    expect(await invite(ann)).toEqual(noBot)
   })
 
   test("refuses those who are there already, and the hundred and first", async () => {

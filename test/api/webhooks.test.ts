@@ -182,23 +182,6 @@ describe("the body of a call", () => {
 })
 
 describe("19.10 a call is refused", () => {
-  it("without a valid token", async () => {
-    const { step } = await chatOver(here, publicId)
-    expect((await call(step, { token: null, body: {} })).status).toBe(401)
-  })
-
-  it("as if there were nothing, for everybody who may not change the bot", async () => {
-    const { step } = await chatOver(here, publicId)
-    const { token, collaborate, close } = await strangers()
-    const status = async () => (await call(step, { token, body: {} })).status
-    expect(await status()).toBe(404)
-    await collaborate("READ")
-    expect(await status()).toBe(404)
-    await collaborate("WRITE")
-    expect(await status()).toBe(200)
-    await close()
-  })
-
   it("unless the chat of that result waits at exactly that block of that bot", async () => {
     const other = await publishBot(here, flow)
     const mine = (await chatOver(here, publicId)).step

@@ -98,6 +98,8 @@ const supplements: Record<string, Supplement> = {
   addClientLogs: { body: () => ({ clientLogs: [{ description: "Mine" }] }) },
   deleteWorkspaceFile: { prepare: announceFile },
   generateUploadUrl: {
+    // A chat takes ten.
+    takesAway: true,
     body: ({ fileSessionId }) => ({
       sessionId: fileSessionId,
       blockId: "file",

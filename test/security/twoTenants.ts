@@ -19,6 +19,7 @@ export const server = await testServer({
   DATABASE_URL: database.url,
   PARLEY_DEFAULT_PLAN: "UNLIMITED",
   PARLEY_RATE_LIMITS: "off",
+  PARLEY_ADMIN_EMAILS: "ops@example.com",
 })
 
 const { body: listed } = await server.send("GET", "/api/v1/workspaces")
@@ -35,6 +36,7 @@ const account = async (email: string) => createAccount(database, { email, plan: 
 const eve = await account("eve@example.com")
 const gus = await account("gus@example.com")
 const mia = await account("mia@example.com")
+const ops = await account("ops@example.com")
 const rae = await account("rae@example.com")
 const wes = await account("wes@example.com")
 /** Nobody who calls. */
@@ -76,6 +78,8 @@ export const tokens = {
   /** A stranger while the bot is shared publicly. */
   onlooker: eve.token,
   guest: gus.token,
+  /** A platform admin of another workspace. */
+  operator: ops.token,
   /** Strangers with whom the bot is shared to be read, and to be changed. */
   reader: rae.token,
   writer: wes.token,
