@@ -29,19 +29,20 @@ document.addEventListener("change", ({ target }) => {
 
 choose(remembered() ?? "sh")
 
-for (const pre of document.querySelectorAll(".code:not(.prints) pre")) {
+for (const code of document.querySelectorAll(".code:not(.prints)")) {
   const button = document.createElement("button")
   button.className = "copy"
   button.type = "button"
   button.textContent = "Copy"
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(`${pre.textContent}\n`)
+    const shown = [...code.querySelectorAll("pre")].find((pre) => pre.checkVisibility())
+    await navigator.clipboard.writeText(`${shown.textContent}\n`)
     button.textContent = "Copied"
     setTimeout(() => {
       button.textContent = "Copy"
     }, 1500)
   })
-  pre.after(button)
+  code.append(button)
 }
 
 // The heading that is read is marked in the list beside the page.
