@@ -97,16 +97,21 @@ describe("the package of the client", () => {
     expect(outputFiles[0]?.contents.length).toBeLessThan(32_000)
   })
 
-  test("compiles in a strict app that checks the types of packages, too", async () => {
+  test("compiles in a strict app that checks the types of packages, with each example of its page", async () => {
     await cp(join(root, "test/client"), join(app, "src"), { recursive: true })
     await writeFile(join(app, "src/required.cts"), required)
     await writeFile(join(app, "src/open.ts"), openness())
     await writeFile(join(app, "src/signup.ts"), typesOfBot(prepareBot(signup, "", ""), "Signup"))
-    const example = await exampleUnder("scripts/clientPackage/README.md", "Talk to a bot")
-    await writeFile(join(app, "src/talk.ts"), `${talkingApp}\n${example}`)
+    await writeFile(join(app, "src/given.d.ts"), given)
+    const page = await readFile(join(root, "scripts/clientPackage/README.md"), "utf8")
+    const examples = [...page.matchAll(/```(tsx?)\n([\s\S]*?)```/g)]
+    expect(examples.length).toBeGreaterThan(12)
+    for (const [index, [, kind, code]] of examples.entries()) {
+      await writeFile(join(app, `src/example${index}.${kind}`), `${code}\nexport {}\n`)
+    }
     // The last is what the types of @trpc/server 11 name.
     const lib = ["es2022", "dom", "esnext.disposable"]
-    const modules = { module: "nodenext", target: "es2022", lib, types: [] }
+    const modules = { module: "nodenext", target: "es2022", lib, types: [], ...jsx }
     const strictness = { strict: true, noUncheckedIndexedAccess: true, skipLibCheck: false }
     await writeJson("tsconfig.json", {
       compilerOptions: { ...modules, ...strictness, noEmit: true },
@@ -239,11 +244,37 @@ const signup = bot(
   group("Sign up", ask.text({ saves: "Name" }), ask.choice(["Free", "Pro"], { saves: "Plan" })),
 )
 
-/** What the page's example of a typed chat has around it. */
-const talkingApp = `import type { ParleyClient } from "@parley/client"
-declare const parley: ParleyClient
-declare const publicId: string
-declare const console: { log(...words: unknown[]): void }
+/** The types of Preact do for the page's components: hooks bring their own. */
+const jsx = { jsx: "react-jsx", jsxImportSource: "preact" }
+
+/** What the examples of the page have around them. */
+const given = `import type * as its from "@parley/client"
+declare global {
+  const parley: its.ParleyClient
+  const createParleyClient: typeof its.createParleyClient
+  const isParleyError: typeof its.isParleyError
+  const readSession: typeof its.readSession
+  const process: { env: { PARLEY_TOKEN?: string } }
+  const session: { freshToken(): Promise<string> }
+  const disk: WritableStream<Uint8Array>
+  const botId: string
+  const bot: its.Bot
+  const publicId: string
+  const sessionId: string
+  const updatedAt: string
+  const revisionOfMine: number
+  const url: string
+  function apply(edits: its.Edit[]): void
+  function leaveBot(): void
+  function readAgain(): void
+  function reportConflict(elements: string[], by?: string | null): void
+  function send(text: string): void
+  function show(messages: unknown[], input: unknown): void
+  function showLive(version?: number): void
+  function showPeople(people: { userId: string; name: string | null; focus?: string | null }[]): void
+  function showPerson(): void
+  function showProgress(bytes: number): void
+}
 `
 
 /** The first example under a heading of a page. */
