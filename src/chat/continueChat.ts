@@ -4,11 +4,16 @@ import type { ChatInput } from "../engine/chatInput.ts"
 import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.ts"
 import { authorsLog, type Log } from "../engine/schema/log.ts"
 import type { Message } from "../engine/schema/message.ts"
-import { isPaused } from "../engine/session.ts"
+import { isPaused, type Session } from "../engine/session.ts"
+import { textOfMessage } from "../engine/shown.ts"
 import type { Turn } from "../engine/turn/run.ts"
+import { steer } from "../engine/turn/steer.ts"
 import { reply } from "../engine/turn/turn.ts"
 import { chatPaused, sessionNotFound } from "../lib/errors.ts"
+import { resultIdOfSession } from "../lib/ids.ts"
 import type { Chat } from "./chat.ts"
+import { idsAfter, kept } from "./conversations/pausing.ts"
+import { tellListeners } from "./conversations/sessionListeners.ts"
 import type { ChatAnswer } from "./idempotency.ts"
 import { type Insight, type PreviewTrace, withTrace } from "./previews/previewTracing.ts"
 import { chatGone } from "./sessions/chatGone.ts"
@@ -26,16 +31,19 @@ type ContinueChatRequest = Origin &
     sessionId: string
     message?: Message | undefined
     address: string
+    /** Whether a message to a paused chat is kept for the team. Absent: it is refused. */
+    acceptsPaused?: boolean | null | undefined
     /** Admits the caller to a trace of this preview, or refuses; absent: the turn is not traced. */
     admitToTrace?: ((owner: LoadedSession["owner"]) => Promise<Insight>) | undefined
   }
 
 /** Continues a chat; two calls at once are both carried out, one after the other. */
-export function continueChat(
+export async function continueChat(
   chat: Chat,
   request: ContinueChatRequest,
 ): Promise<ChatAnswer<ChatStep>> {
   const { sessionId, message, keyed, hasLeft } = request
+  let messageId = ""
   const turn: TurnToTake<ChatStep> = {
     request,
     store: createSessionStore(chat, sessionId),
@@ -45,17 +53,36 @@ export function continueChat(
     async load(stored) {
       if (!stored) throw await chatGone(chat, sessionId)
       const loaded = await loadSession(chat, stored)
-      if (loaded.session.step === 0 && (await isLeftBehind(chat, loaded))) throw sessionNotFound()
+      const { session } = loaded
+      if (session.step === 0 && (await isLeftBehind(chat, loaded))) throw sessionNotFound()
       admitToSession(chat, loaded, request)
-      if (isPaused(loaded.session)) throw chatPaused()
+      if (isPaused(session) && !isForTeam(session, request)) throw chatPaused()
       if (!request.admitToTrace) return loaded
       return { ...loaded, tracing: { ...(await request.admitToTrace(loaded.owner)), calls: [] } }
     },
-    begin: (deps, session) => reply(deps, session, message),
-    respond: (turn, { bots, tracing }) =>
-      tracing ? withTrace(respond(turn), turn, { bots, tracing }) : respond(turn),
+    begin(deps, session) {
+      if (!isPaused(session)) return reply(deps, session, message)
+      messageId = idsAfter(session)()
+      return steer(deps, session, {})
+    },
+    also: ({ session }) =>
+      message && isPaused(session) ? { kept: [kept(messageId, message)] } : undefined,
+    respond(turn, { bots, tracing }) {
+      const step = respond(turn)
+      if (isPaused(turn.session)) return { ...step, state: "paused", messageId }
+      return tracing ? withTrace(step, turn, { bots, tracing }) : step
+    },
   }
-  return chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
+  const answer = await chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
+  const resultId = answer.step.state && resultIdOfSession(sessionId)
+  if (resultId && !answer.isReplayed) await tellListeners(chat, resultId)
+  return answer
+}
+
+/** Whether a message to a paused chat is one to the team. */
+function isForTeam({ at }: Session, { message, acceptsPaused }: ContinueChatRequest): boolean {
+  const isSaid = message !== undefined && textOfMessage(message).trim() !== ""
+  return acceptsPaused === true && isSaid && message.type !== "command" && at !== undefined
 }
 
 /** Whether the bot was deleted before anything ran: without a result, the chat does not end with its bot. */
@@ -73,6 +100,10 @@ export type ChatStep = {
   input?: ChatInput
   clientSideActions?: ClientAction[]
   logs?: Log[]
+  /** The chat is paused: the message was kept for the team. */
+  state?: "paused"
+  /** Id of the message that was kept. */
+  messageId?: string
   dynamicTheme?: DynamicTheme
   progress?: number
   /** Only of a traced turn. */

@@ -14,6 +14,7 @@ import { anySignal } from "../lib/anySignal.ts"
 import { AppError, callerLeft, unavailable } from "../lib/errors.ts"
 import type { Chat } from "./chat.ts"
 import { type CountedEvents, eventsOf, eventsOfTurn } from "./events/conversationEvents.ts"
+import type { ConversationEvent } from "./events/eventSchemas.ts"
 import { type ChatAnswer, callKey, type Keyed, replayed } from "./idempotency.ts"
 import { type Claim, openClaim } from "./sessions/claim.ts"
 import { type ConversationChange, conclude } from "./sessions/conclude.ts"
@@ -154,12 +155,14 @@ async function carryOut<Step extends object>(
   if (!finished) return "superseded"
   const step = turn.respond(finished, loaded)
   const isTaken = claiming.claim?.isTaken() ?? false
-  const concluded = conclude(loaded, finished, { textFormat, change: turn.also?.(finished) })
+  const change = turn.also?.(finished)
+  const concluded = conclude(loaded, finished, { textFormat, change })
   const isPlain = session && !keyed && !isTaken && concluded === undefined
   if (isPlain && isUnchanged(finished, loaded.session)) return step
   const { session: after = finished.session, ...lasting } = concluded ?? {}
   const rows = concluded?.conversation
-  const counted = countEvents(chat, loaded, { turn: finished, after, rows })
+  const { happened } = change ?? {}
+  const counted = countEvents(chat, loaded, { turn: finished, after, rows, happened })
   const stored = {
     loaded,
     turn: finished,
@@ -178,18 +181,26 @@ async function carryOut<Step extends object>(
   return step
 }
 
+/** A turn, the session and rows to store, and events beside its own. */
+type Finished = {
+  turn: Turn
+  after: Session
+  rows?: ConversationRows | undefined
+  happened?: readonly ConversationEvent[] | undefined
+}
+
 /** The webhook events of a turn; none are looked for in workspaces without subscriptions. */
 function countEvents(
   { subscriptions }: Pick<Chat, "subscriptions">,
   { session: before, bots, owner }: LoadedSession,
-  { turn, after, rows }: { turn: Turn; after: Session; rows?: ConversationRows | undefined },
+  { turn, after, rows, happened: others = [] }: Finished,
 ): CountedEvents {
   const { workspaceId, botId } = owner
   const isWanted = workspaceId !== undefined && subscriptions.concern({ workspaceId, botId })
   if (!isWanted || before.isPreview) return { session: after, events: [] }
   const { key } = after.conversation ?? before.conversation ?? {}
   const happened = eventsOfTurn({ before, turn, bots, notices: rows?.told })
-  return eventsOf(subscriptions, { ...owner, key }, after, happened)
+  return eventsOf(subscriptions, { ...owner, key }, after, [...happened, ...others])
 }
 
 /** Whether nothing has to be written, as after a reply that was refused. */

@@ -119,6 +119,14 @@ export type Conversation = {
   key?: string | undefined
   /** When a person took over; absent: none has. */
   pausedAt?: number | undefined
+  /** When the bot goes on by itself; absent: once a person resumes it. */
+  resumesAt?: number | undefined
+  /** Id of the user in charge; absent: none. */
+  assigneeId?: string | undefined
+  /** Id of the last event or message beside the flow; later ones are greater. Absent: none. */
+  lastId?: string | undefined
+  /** Characters of the messages that were kept while it was paused; absent: none were. */
+  keptLength?: number | undefined
   /** Start of the silence, and the thresholds it has passed; absent: none since the last turn. */
   silence?: { since: number; fired: number } | undefined
   /** True: it has its own lifetime and may wait long for a reply; a purge looks for it. */

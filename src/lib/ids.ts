@@ -19,6 +19,16 @@ export function newUuid(): string {
   return uuidv7()
 }
 
+/** The same, later than another one even if the clock of this machine is behind. Absent: any. */
+export function newUuidAfter(last: string | undefined): string {
+  const id = newUuid()
+  if (last === undefined || id > last) return id
+  return firstUuidAt(timeOfUuid(last) + 1).slice(0, timeDigits) + id.slice(timeDigits)
+}
+
+/** The first characters of a UUIDv7: its time. */
+const timeDigits = 13
+
 /** Whether a text is a UUID in canonical form; nothing else may reach the database. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text)

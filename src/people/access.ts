@@ -1,9 +1,16 @@
 /** Decides what callers may do with bots and workspaces, from facts that are read along with them. */
 import { z } from "zod"
-import { type BotFacts, type BotRow, findBot, findBotFacts, findRevision } from "../db/bots/bots.ts"
+import {
+  type BotFacts,
+  type BotRequest,
+  type BotRow,
+  findBot,
+  findBotFacts,
+  findRevision,
+} from "../db/bots/bots.ts"
 import type { Db, Source } from "../db/connection/openDatabase.ts"
 import { findWorkspace, type WorkspaceFacts, withWorkspace } from "../db/people/workspaces.ts"
-import { AppError, notFound, orNotFound, staleDraft } from "../lib/errors.ts"
+import { AppError, badRequest, notFound, orNotFound, staleDraft } from "../lib/errors.ts"
 import type { Caller } from "./caller.ts"
 import { hasScope, isTargeted, reaches } from "./grants.ts"
 
@@ -65,6 +72,13 @@ export async function requireBot(
   const facts = admitToBot(await findBotFacts(db, { botId, userId: user.id }), user, need)
   db.changeLog?.about(facts.workspaceId)
   return facts
+}
+
+/** Throws a 400 unless a user has a role at a bot. */
+export async function requireAssignee({ db }: AuthContext, of: BotRequest): Promise<void> {
+  const facts = await findBotFacts(db, of)
+  if (facts && (isEditor(facts) || collaborationMode(facts))) return
+  throw badRequest("assigneeId is the id of no user with access to the bot")
 }
 
 /** Throws the 409 of a draft that has changed since it was read, or a 404 once the bot is deleted. */

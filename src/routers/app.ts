@@ -14,6 +14,7 @@ import { previews } from "./chat/previewOperations.ts"
 import { startProcedure } from "./chat/start.ts"
 import { streams } from "./chat/streams.ts"
 import { conversations } from "./conversation/conversationOperations.ts"
+import { replies } from "./conversation/replyOperations.ts"
 import { sendMessageProcedure } from "./conversation/sendMessage.ts"
 import { credentials } from "./credentials/credentialOperations.ts"
 import { changes } from "./edit/changeOperations.ts"
@@ -81,6 +82,7 @@ export const appRouter = router({
   }),
   conversation: router({
     ...conversations,
+    ...replies,
     sendMessage: sendMessageProcedure,
   }),
   folder: router(folders),

@@ -5,6 +5,7 @@ import { ask, bot, group } from "../support/bots.ts"
 import { runJob } from "../support/jobs.ts"
 import { publishBot } from "../support/publish.ts"
 import {
+  assign,
   bindings,
   chatWith,
   collectEvents,
@@ -30,6 +31,9 @@ const { botId, workspaceId, sessionId, userId } = exampleIds
 /** The invitations that are accepted. */
 let invited: Record<string, string> = {}
 let shared: Record<string, string> = {}
+
+/** The chat in which the team answers. */
+const answered: Record<string, string> = {}
 
 /** The bot that is edited. */
 const edited: Record<string, string> = {}
@@ -179,6 +183,13 @@ export const story: Record<string, Step> = {
   },
   listConversations: {},
   updateConversation: {},
+  replyToConversation: { before: assign },
+  listConversationMessages: {},
+  replyInSession: {
+    before: async () =>
+      Object.assign(answered, (await chatWith(bot(group("A", ask.text())))).bound),
+  },
+  listSessionMessages: { before: async () => answered },
   sendConversationMessage: {
     before: async () => {
       await server.send("PATCH", `/api/v1${conversation()}`, {

@@ -103,6 +103,13 @@ export async function chatWith(flow: ReturnType<typeof bot>, start: object = {})
 }
 
 export const conversation = () => `/bots/${live(botId)}/conversations/${exampleIds.key}`
+
+/** Ann is in charge of the conversation. */
+export async function assign(): Promise<void> {
+  const { body } = await server.send("GET", "/api/v1/users/me")
+  await server.send("PATCH", `/api/v1${conversation()}`, { body: { assigneeId: body.id } })
+}
+
 export const waitingForCall = bot(group("A", block("webhook", {}, { id: blockId }), ask.text()))
 
 export async function uploaded(): Promise<Record<string, string>> {

@@ -25,7 +25,8 @@ const allowed = read(`${folder}/allowed.json`) as Record<string, string>
 test("nothing breaks callers of the last release, but for what is allowed and in the changelog", () => {
   const changes = breakingChanges(last, now)
   expect(changes.filter((each) => !(each in allowed))).toEqual([])
-  expect(Object.keys(allowed).filter((each) => !changes.includes(each))).toEqual([])
+  const ofDocument = Object.keys(allowed).filter((each) => !each.startsWith("["))
+  expect(ofDocument.filter((each) => !changes.includes(each))).toEqual([])
   const changelog = readFileSync(".github/CHANGELOG.md", "utf8").replaceAll(/\s+/g, " ")
   expect(Object.values(allowed).filter((line) => !changelog.includes(line))).toEqual([])
 })

@@ -109,7 +109,10 @@ declare function hold<_ extends true>(): void
 
 test("nothing that was taken or answered is another now", () => {
   expect(procedures.length).toBeGreaterThan(100)
-  expect(complaints.today ?? []).toEqual([])
+  // Breaks that were decided: released.test.ts finds their lines in the changelog.
+  const allowed = JSON.parse(readFileSync(join(fixtures, "allowed.json"), "utf8"))
+  const ofTypes = Object.keys(allowed).filter((each) => each.startsWith("["))
+  expect(complaints.today ?? []).toEqual(ofTypes)
 })
 
 test.each([

@@ -29,6 +29,7 @@ const chatEvents: Record<Exclude<ChatEvent["type"], "listening">, true> = {
   message: true,
   "conversation.paused": true,
   "conversation.resumed": true,
+  "conversation.reply": true,
   "conversation.continued": true,
   "conversation.idle": true,
   "conversation.ended": true,

@@ -1,5 +1,6 @@
 /** What happens in chats is written to the outbox with the turn, numbered, and only when it is wanted. */
 import { beforeEach, describe, expect, test } from "vitest"
+import { eventTypes } from "../../src/chat/events/eventSchemas.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { allTypes, database, forgetEndpoints, newEndpoint, outboxOf, server } from "./scene.ts"
@@ -229,4 +230,29 @@ test("actions of a person on a conversation are events with its key, and its end
     { type: "conversation.resumed", sequence: 2 },
     { type: "conversation.ended", sequence: 3, payload: { conversationKey: "whatsapp:551" } },
   ])
+})
+
+test("a reply, its pause and who is in charge are reported in this order, and only if wanted", async () => {
+  await newEndpoint(url, { types: eventTypes.filter((type) => type.startsWith("conv")) })
+  const { publicId } = await publishBot(server, asking)
+  const { step } = await chatOver(server, publicId)
+  const path = `/api/v1/sessions/${step.sessionId}`
+  const said = { text: "Hello", author: "Eve" }
+  await server.send("POST", `${path}/replies`, { body: { ...said, pause: true } })
+  const { body: me } = await server.send("GET", "/api/v1/users/me")
+  for (const assigneeId of [me.id, me.id, null]) {
+    await server.send("PATCH", path, { body: { assigneeId } })
+  }
+  const [, ...told] = await outboxOf(step.resultId)
+  const ids = { resultId: step.resultId, sessionId: step.sessionId }
+  const reply = { id: expect.any(String), ...said }
+  expect(told).toEqual([
+    { type: "conversation.paused", sequence: 2, payload: ids },
+    { type: "conversation.reply", sequence: 3, payload: { ...ids, reply } },
+    { type: "conversation.assigned", sequence: 4, payload: { ...ids, assigneeId: me.id } },
+    { type: "conversation.assigned", sequence: 5, payload: ids },
+  ])
+  await forgetEndpoints()
+  await server.send("POST", `${path}/replies`, { body: said })
+  expect(await outboxOf(step.resultId)).toEqual([])
 })

@@ -1,15 +1,14 @@
 /** Timers: silence fires once per threshold, is answered by the flow, and ends chats. */
 import { describe, expect, test } from "vitest"
 import { fireTimers } from "../../src/chat/conversations/fireTimers.ts"
-import type { Effects } from "../../src/effects/perform.ts"
-import { createSnapshots } from "../../src/effects/snapshots.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { ask, block, bot, group, onIdle, say } from "../support/bots.ts"
-import { noSubscriptions, openTestChat } from "../support/chats.ts"
+import { noSubscriptions } from "../support/chats.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { noneFired as none, timersOn } from "../support/timers.ts"
 import { eventually } from "../support/waiting.ts"
 
 const db = await testDatabase()
@@ -20,56 +19,7 @@ await db.pool.query(
 )
 const server = await testServer({ DATABASE_URL: db.url })
 
-const nothingIsOutside = async () => ({ failed: true as const, description: "Nothing is outside" })
-
-/** A process. */
-function openProcess(
-  perform: Effects["perform"] = nothingIsOutside,
-  subscriptions = noSubscriptions,
-) {
-  const effects = { isOutside: () => true, perform }
-  const snapshots = createSnapshots(db)
-  return openTestChat({ db, log: silentLog(), snapshots, effects, subscriptions })
-}
-
-/** A process that looks once. */
-function look(chat = openProcess()) {
-  return fireTimers(chat, { db, log: silentLog(), forMs: 0 }, new AbortController().signal)
-}
-
-const none = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
-
-/** As if so many seconds passed: all times of the chat are that much earlier. */
-async function pass(resultId: string, seconds: number): Promise<void> {
-  const ms = seconds * 1_000
-  const earlier = (at: Date | null) => at && new Date(at.getTime() - ms)
-  const { rows } = await db.pool.query(
-    `select s.state, s.updated_at, s.expires_at, t.due_at from chat_sessions s
-    join timers t on t.result_id = s.result_id where s.result_id = $1`,
-    [resultId],
-  )
-  const [row] = rows
-  const state = String(row.state).replace(
-    /"since":(\d+)/,
-    (_, since) => `"since":${Number(since) - ms}`,
-  )
-  await db.pool.query(
-    "update chat_sessions set state = $2, updated_at = $3, expires_at = $4 where result_id = $1",
-    [resultId, state, earlier(row.updated_at), earlier(row.expires_at)],
-  )
-  await db.pool.query("update timers set due_at = $2 where result_id = $1", [
-    resultId,
-    earlier(row.due_at),
-  ])
-}
-
-async function toldTo(resultId: string): Promise<[string, Record<string, unknown>][]> {
-  const { rows } = await db.pool.query(
-    "select type, data from session_events where result_id = $1 order by id",
-    [resultId],
-  )
-  return rows.map(({ type, data }) => [type, data])
-}
+const { nothingIsOutside, openProcess, look, pass, toldTo } = timersOn(db)
 
 async function timersOf(resultId: string): Promise<number> {
   const { rows } = await db.pool.query("select from timers where result_id = $1", [resultId])

@@ -72,8 +72,9 @@ const span = { since: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" }
 const ofResults = ({ key, number }: Things) => ({
   query: { conversationKey: key, version: number, timeFilter: "allTime" },
 })
-const continuing = ({ groupId, blockId }: Things) => ({
-  body: { variables: {}, continueAt: { groupId, blockId } },
+const saying = () => ({ body: { text: "Mine", pause: true } })
+const continuing = ({ groupId, blockId, userId: assigneeId }: Things) => ({
+  body: { variables: {}, continueAt: { groupId, blockId }, assigneeId },
 })
 
 /** By operationId; several where no one call can name everything. Others need nothing but their path. */
@@ -157,6 +158,8 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
     { body: chosen(own) },
     { body: { message: own.tenant.word, metadata: { replyId: own.replyId } } },
   ],
+  replyToConversation: saying,
+  replyInSession: saying,
   updateConversation: continuing,
   updateSession: continuing,
   generateUploadUrl: ({ fileSessionId: sessionId, fileBlockId: blockId }) => ({

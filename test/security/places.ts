@@ -74,7 +74,7 @@ type Kind =
   | "opensByItself"
   /** A part of the flow in the same body: it names nothing that is stored. */
   | "partOfFlow"
-  /** Compared with what a chat waits for: a reply that names another input is not taken. */
+  /** Compared with what a chat has: a reply that names another input is not taken, a list of another user empty. */
   | "compared"
   /** A thing of another service, named for its API. */
   | "elsewhere"
@@ -85,6 +85,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   cursor: "cursor",
   fetched: "deliveryIds",
   conversationKey: "key",
+  assigneeId: "userId",
   "Idempotency-Key": "idempotencyKey",
   version: "number",
   inputId: "compared",
@@ -106,6 +107,7 @@ const exceptions: Readonly<Record<string, Kind>> = {
   "deleteWorkspace workspaceId": "spareWorkspaceId",
   "deleteWorkspaceFile fileId": "workspaceFileId",
   "getPrivateFile botId": "fileBotId",
+  "listConversations assigneeId": "compared",
   // The bot that a file was exported from.
   "importBot bot.id": "botId",
   "startPreviewChat bot.id": "botId",

@@ -107,6 +107,8 @@ const supplements: Record<string, Supplement> = {
     }),
   },
   sendConversationMessage: { body: () => ({ message: "hi" }) },
+  replyToConversation: { body: () => ({ text: "hi", pause: true }) },
+  replyInSession: { body: () => ({ text: "hi", pause: true }) },
   updateConversation: { body: () => ({ variables: { [marker]: "Mine" } }) },
   updateSession: { body: () => ({ variables: { [marker]: "Mine" } }) },
   "createCredential workspaceEditors": { body: (to) => ({ ...inWorkspace(to), credentials }) },

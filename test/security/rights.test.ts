@@ -86,6 +86,8 @@ const unaudited = new Set([
   "executeTestWebhook",
   "testWebhookEndpoint",
   "fetchWebhookEvents",
+  "replyToConversation",
+  "replyInSession",
 ])
 
 function isAudited({ id, method, isPublic }: Operation, admission: Admission): boolean {

@@ -12,24 +12,24 @@ import { currentOf, hasEnded, readSession, type Session } from "../../engine/ses
 import type { Turn } from "../../engine/turn/run.ts"
 import { fallSilent, steer } from "../../engine/turn/steer.ts"
 import { AppError } from "../../lib/errors.ts"
-import { newUuid } from "../../lib/ids.ts"
 import type { Chat } from "../chat.ts"
 import { type ChatStep, respond } from "../continueChat.ts"
 import { lifetimeOf, thresholdsOf } from "../sessions/conclude.ts"
 import { createLiveStore } from "../sessions/liveStore.ts"
 import { loadSession } from "../sessions/loadSession.ts"
-import type { SessionStore } from "../sessions/sessionStore.ts"
+import type { SessionStore, StoredSession } from "../sessions/sessionStore.ts"
 import { type TurnToTake, takeTurn } from "../takeTurn.ts"
 import { expire } from "./expire.ts"
+import { idsAfter, resumed } from "./pausing.ts"
 import { tellListeners } from "./sessionListeners.ts"
 import { stateOfSession } from "./state.ts"
 
 /** Result of firing a timer. `busy`: it stays due, because a turn of the chat is under way. */
-export type Fired = "idle" | "expired" | "postponed" | "gone" | "busy"
+export type Fired = "idle" | "resumed" | "expired" | "postponed" | "gone" | "busy"
 
 /** For the turn that is under way. */
 const claimedSeconds = 2
-/** For a paused chat; to resume it sets its timer. */
+/** For a chat that is paused until it is resumed, which sets its timer. */
 const pausedSeconds = 86_400
 /** For a chat without an answer, which a purge will delete. */
 const unansweredSeconds = 3_600
@@ -55,7 +55,7 @@ export async function fireTimer(chat: Chat, listed: ListedTimer): Promise<Fired>
   // It never got an answer: the purge deletes it.
   if (due.isExpired) return await postpone(chat, due, unansweredSeconds)
   const state = await stateNow(chat, session)
-  if (state === "paused") return await postpone(chat, due, pausedSeconds)
+  if (state === "paused") return await endPause(chat, due, session)
   const thresholds = thresholdsOf(root, session)
   // Only a chat that waits for the visitor has fallen silent; others are checked again later.
   const next = state === "active" ? thresholds[fired] : undefined
@@ -94,20 +94,49 @@ async function expireSilent(chat: Chat, due: DueTimer): Promise<Fired> {
   return isOver ? "expired" : "busy"
 }
 
-/** Takes the turn of a threshold, unless the chat has moved since the timer was read. */
-async function fireIdle(chat: Chat, due: DueTimer, silent: Passed): Promise<Fired> {
-  const { resultId, sessionId } = due
-  const turn = turnOf(chat, due, silent)
+/** Resumes a chat whose pause is over. */
+async function endPause(chat: Chat, due: DueTimer, { conversation }: Session): Promise<Fired> {
+  const { resumesAt } = conversation ?? {}
+  const rest = resumesAt === undefined ? pausedSeconds : (resumesAt - due.now.getTime()) / 1_000
+  if (rest > 0) return await postpone(chat, due, rest)
+  const turn: TurnToTake<ChatStep> = {
+    ...turnOfTimer(chat, due),
+    asked: JSON.stringify(["resume", resumesAt]),
+    begin: (deps, session) => resumed(steer(deps, session, {})),
+    also: ({ session }) => ({
+      told: [{ id: idsAfter(session)(), type: "conversation.resumed", data: {} }],
+    }),
+  }
+  return await take(chat, due, turn, "resumed")
+}
+
+/** Takes a turn, unless the chat has moved since the timer was read. */
+async function take(
+  chat: Chat,
+  { resultId, sessionId }: DueTimer,
+  turn: TurnToTake<ChatStep>,
+  fired: Fired,
+): Promise<Fired> {
   try {
     await chat.queue.run(sessionId, () => takeTurn(chat, turn))
   } catch (error) {
     if (error instanceof AppError && ["CONFLICT", "NOT_FOUND"].includes(error.code)) return "busy"
+    throw error
+  }
+  await tellListeners(chat, resultId)
+  return fired
+}
+
+/** Takes the turn of a threshold, unless the chat has moved since the timer was read. */
+async function fireIdle(chat: Chat, due: DueTimer, silent: Passed): Promise<Fired> {
+  try {
+    return await take(chat, due, turnOf(chat, due, silent), "idle")
+  } catch (error) {
     if (silent.isMute || !isOfFlow(error)) throw error
+    const { resultId } = due
     chat.log.warn({ err: error, resultId }, "A flow could not answer a silence")
     return await tellWithoutFlow(chat, due, silent)
   }
-  await tellListeners(chat, resultId)
-  return "idle"
 }
 
 /** Whether the flow itself fails, and would fail again. */
@@ -132,24 +161,32 @@ function turnOf(
   const following = thresholdsOf(root, session)[fired + 1] ?? lifetimeOf(root, session)
   const timer = Math.max(0, following - elapsed)
   return {
+    ...turnOfTimer(chat, due),
     request: { textFormat },
-    store: unmoved(createLiveStore(chat, due), due.revision),
     asked: JSON.stringify(["idle", since, fired]),
+    begin: (deps, session) => (isMute ? steer(deps, session, {}) : fallSilent(deps, session, next)),
+    also: (turn) => ({ silence: { since, fired: fired + 1, timer }, told: noticesOf(turn, next) }),
+  }
+}
+
+/** What the turns of all timers share. */
+function turnOfTimer(chat: Chat, due: DueTimer) {
+  return {
+    request: { textFormat: "richText" as const },
+    store: unmoved(createLiveStore(chat, due), due.revision),
     deadline: performance.now() + chat.turnTimeoutMs,
     busy: "This chat has moved",
-    async load(stored) {
+    async load(stored: StoredSession | undefined) {
       if (!stored) throw new AppError("CHAT_BUSY", "This chat has moved")
       return await loadSession(chat, stored)
     },
-    begin: (deps, session) => (isMute ? steer(deps, session, {}) : fallSilent(deps, session, next)),
-    also: (turn) => ({ silence: { since, fired: fired + 1, timer }, told: noticesOf(turn, next) }),
     respond,
   }
 }
 
 function noticesOf(turn: Turn, afterSeconds: number): Notice[] {
   const data = { afterSeconds, ...respond(turn) }
-  return [{ id: newUuid(), type: "conversation.idle", data }]
+  return [{ id: idsAfter(turn.session)(), type: "conversation.idle", data }]
 }
 
 /** The same store; 409 if a message has arrived since. */

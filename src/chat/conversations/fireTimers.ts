@@ -50,7 +50,14 @@ export async function fireTimers(
 function openFiring(chat: Chat, { db, log }: Firing) {
   const admit = createCap("timers")
   const running = new Map<string, Promise<void>>()
-  const counts: Record<Fired, number> = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
+  const counts: Record<Fired, number> = {
+    idle: 0,
+    resumed: 0,
+    expired: 0,
+    postponed: 0,
+    gone: 0,
+    busy: 0,
+  }
   /** Takes a slot; undefined: the bot or its creator has none left, and is skipped from now on. */
   const enter = ({ botId, creatorId }: ListedTimer, without: LeftOut) => {
     try {

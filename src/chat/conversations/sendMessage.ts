@@ -28,6 +28,8 @@ import { loadStarted, type Started } from "../startChat.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "../takeTurn.ts"
 import { createConversationStore } from "./conversationStore.ts"
 import { expireIfDue } from "./expire.ts"
+import { idsAfter, kept } from "./pausing.ts"
+import { tellListeners } from "./sessionListeners.ts"
 import { type ConversationState, stateAfter } from "./state.ts"
 
 /** A message of a person whom the caller identifies by a key. */
@@ -129,7 +131,10 @@ async function tryIn(
   const { chat, keyId, hasLeft } = delivery
   try {
     const turn = turnOf(delivery, ids)
-    return await chat.queue.run(ids.sessionId, () => takeTurn(chat, turn), hasLeft)
+    const answer = await chat.queue.run(ids.sessionId, () => takeTurn(chat, turn), hasLeft)
+    const isPaused = answer.step.conversation.state === "paused"
+    if (isPaused && !answer.isReplayed) await tellListeners(chat, ids.resultId)
+    return answer
   } catch (error) {
     if (!isOverError(error)) throw error
     // An expired chat still has its session, and a turn may be under way in it.
@@ -171,8 +176,9 @@ function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> 
     begin: (deps, session) => beginTurn(deps, session, delivery, isNew),
     also({ session, isUnheard }) {
       const isKept = isUnheard ? message && textOfMessage(message) !== "" : isPaused(session)
-      const kept = message && isKept ? { kept: [{ id: newUuid(), message }] } : undefined
-      return isNew ? { key, ...kept } : kept
+      const id = idsAfter(session)()
+      const said = message && isKept ? { kept: [kept(id, message)] } : undefined
+      return isNew ? { key, ...said } : said
     },
     respond: (turn, { bots }) => ({
       ...respond(turn),

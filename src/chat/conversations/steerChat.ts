@@ -1,31 +1,39 @@
 /** Steers a chat from outside, as one of its turns: pause, resume, end, set variables, go elsewhere. */
 import type { Notice } from "../../db/chats/sessions.ts"
-import { hasEnded, type Session } from "../../engine/session.ts"
+import { hasEnded, isPaused, type Session } from "../../engine/session.ts"
 import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
 import { type Steering, steer } from "../../engine/turn/steer.ts"
 import { badRequest, chatPaused, sessionNotFound } from "../../lib/errors.ts"
-import { newUuid } from "../../lib/ids.ts"
 import type { Chat } from "../chat.ts"
 import { type ChatStep, respond } from "../continueChat.ts"
 import type { ChatAnswer } from "../idempotency.ts"
 import { chatGone } from "../sessions/chatGone.ts"
+import type { ConversationChange } from "../sessions/conclude.ts"
 import { createLiveStore } from "../sessions/liveStore.ts"
 import { loadSession } from "../sessions/loadSession.ts"
+import type { LoadedSession, StoredSession } from "../sessions/sessionStore.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "../takeTurn.ts"
+import { idsAfter, type PauseLength, paused, resumed } from "./pausing.ts"
 import { tellListeners } from "./sessionListeners.ts"
 
 /** Changes to a chat. */
 type SteerRequest = TurnRequest &
-  Steering & {
+  Steering &
+  PauseLength & {
     resultId: string
     sessionId: string
     /** Absent: as it is. */
     state?: "active" | "paused" | "ended" | undefined
+    /** Id of the user in charge; null: none; absent: as it is. */
+    assigneeId?: string | null | undefined
   }
 
 /** Steers a chat. 404 when it is over, 409 when it has to be resumed first. */
 export async function steerChat(chat: Chat, request: SteerRequest): Promise<ChatAnswer<ChatStep>> {
   const { resultId, sessionId, continueAt, state, hasLeft } = request
+  if (request.resumeAfter !== undefined && state !== "paused") {
+    throw badRequest("`resumeAfter` takes the state `paused`")
+  }
   if (continueAt && (state === "paused" || state === "ended")) {
     throw badRequest(`A chat that is ${state} cannot go on elsewhere: resume it instead`)
   }
@@ -37,14 +45,12 @@ export async function steerChat(chat: Chat, request: SteerRequest): Promise<Chat
     deadline: performance.now() + chat.turnTimeoutMs,
     busy: "This chat is busy with a message",
     async load(stored) {
-      if (!stored) throw await chatGone(chat, sessionId)
-      const loaded = await loadSession(chat, stored)
+      const loaded = await loadOpenChat(chat, sessionId, stored)
       before = loaded.session
-      if (hasEnded(before)) throw sessionNotFound("CHAT_ENDED")
       return loaded
     },
     begin: (deps, session) => beginTurn(deps, session, request),
-    also: (finished) => ({ told: before ? noticesOf(before, finished, request) : [] }),
+    also: (finished) => (before ? changeOf(before, finished, request) : undefined),
     respond,
   }
   const answer = await chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
@@ -52,28 +58,51 @@ export async function steerChat(chat: Chat, request: SteerRequest): Promise<Chat
   return answer
 }
 
+/** Loads a chat that is open. */
+export async function loadOpenChat(
+  chat: Chat,
+  sessionId: string,
+  stored: StoredSession | undefined,
+): Promise<LoadedSession> {
+  if (!stored) throw await chatGone(chat, sessionId)
+  const loaded = await loadSession(chat, stored)
+  if (hasEnded(loaded.session)) throw sessionNotFound("CHAT_ENDED")
+  return loaded
+}
+
 function beginTurn(deps: EngineDeps, session: Session, request: SteerRequest): Turn {
   const { state, variables, continueAt } = request
-  const wasPaused = session.conversation?.pausedAt
-  if (continueAt && wasPaused !== undefined && state !== "active") throw chatPaused()
-  const turn = steer(deps, session, { variables, continueAt })
+  if (continueAt && isPaused(session) && state !== "active") throw chatPaused()
+  const turn = assigned(steer(deps, session, { variables, continueAt }), request)
   if (state === "ended") {
     return { ...turn, isWaiting: false, session: { ...turn.session, step: session.step + 1 } }
   }
-  if (state === undefined) return turn
-  const pausedAt = state === "paused" ? (wasPaused ?? deps.world.now()) : undefined
-  const conversation = { ...turn.session.conversation, pausedAt }
+  if (state === "paused") return paused(turn, deps.world.now(), request)
+  return state === "active" ? resumed(turn) : turn
+}
+
+function assigned(turn: Turn, { assigneeId }: SteerRequest): Turn {
+  if (assigneeId === undefined) return turn
+  const conversation = { ...turn.session.conversation, assigneeId: assigneeId ?? undefined }
   return { ...turn, session: { ...turn.session, conversation } }
 }
 
-/** The events of a change for the clients that listen to the session, in order. */
-function noticesOf(before: Session, turn: Turn, { state, continueAt }: SteerRequest): Notice[] {
-  const [was, is] = [before, turn.session].map(({ conversation }) => conversation?.pausedAt)
-  const notices: Notice[] = []
-  const note = (type: string, data: object = {}) => notices.push({ id: newUuid(), type, data })
+/** The events of a change, in order: for the clients that listen to the session, and for webhook endpoints. */
+function changeOf(
+  before: Session,
+  turn: Turn,
+  { state, continueAt }: SteerRequest,
+): ConversationChange {
+  const [was = {}, is = {}] = [before.conversation, turn.session.conversation]
+  const nextId = idsAfter(before)
+  const told: Notice[] = []
+  const note = (type: string, data: object = {}) => told.push({ id: nextId(), type, data })
   if (state === "ended") note("conversation.ended")
-  else if (was === undefined && is !== undefined) note("conversation.paused")
-  else if (was !== undefined && is === undefined) note("conversation.resumed")
+  else if (was.pausedAt === undefined && is.pausedAt !== undefined) note("conversation.paused")
+  else if (was.pausedAt !== undefined && is.pausedAt === undefined) note("conversation.resumed")
   if (continueAt) note("conversation.continued", respond(turn))
-  return notices
+  const { assigneeId } = is
+  if (assigneeId === was.assigneeId) return { told }
+  const data = assigneeId === undefined ? {} : { assigneeId }
+  return { told, happened: [{ type: "conversation.assigned", data }] }
 }

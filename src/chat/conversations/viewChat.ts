@@ -24,6 +24,10 @@ export type ChatView = ChatIds & {
   startedAt: Date
   updatedAt: Date
   pausedAt: Date | undefined
+  /** When the bot goes on by itself. */
+  resumesAt: Date | undefined
+  /** Id of the user in charge. */
+  assigneeId: string | undefined
   /** When silence ends it; absent: it is over. */
   expiresAt: Date | undefined
   waitsFor: Waiting["waitsFor"] | undefined
@@ -42,7 +46,7 @@ type Chats = Pick<Chat, "db" | "snapshots">
  */
 export async function viewChats(
   chat: Chats,
-  chats: readonly (ChatIds & { key?: string })[],
+  chats: readonly (ChatIds & { key?: string | undefined })[],
   { isList = false } = {},
 ): Promise<ChatView[]> {
   const sessions = await listSessions(
@@ -68,14 +72,18 @@ export async function viewChats(
   return views
 }
 
-async function viewOpen(chat: Chats, { key: listedKey }: { key?: string }, row: ShownSession) {
+async function viewOpen(
+  chat: Chats,
+  { key: listedKey }: { key?: string | undefined },
+  row: ShownSession,
+) {
   const { resultId, id: sessionId, botId, versionId, updatedAt } = row
   const session = readSession(row.state)
   const bots = await loadBots(chat, session)
   if (!bots) return undefined
   const state = row.isExpired ? "expired" : stateOfSession(session, bots)
   const isOpen = state !== "expired" && state !== "ended"
-  const { pausedAt, key = listedKey } = session.conversation ?? {}
+  const { pausedAt, resumesAt, assigneeId, key = listedKey } = session.conversation ?? {}
   return {
     key,
     botId,
@@ -85,11 +93,17 @@ async function viewOpen(chat: Chats, { key: listedKey }: { key?: string }, row: 
     state,
     updatedAt,
     startedAt: startOf(resultId),
-    pausedAt: pausedAt === undefined ? undefined : new Date(pausedAt),
+    pausedAt: dateOf(pausedAt),
+    resumesAt: dateOf(resumesAt),
+    assigneeId,
     expiresAt: isOpen ? (row.expiresAt ?? new Date(updatedAt.getTime() + usualMs)) : undefined,
     waitsFor: isOpen ? waitingOf(session, bots)?.waitsFor : undefined,
     variables: variablesOf(session, bots),
   }
+}
+
+function dateOf(ms: number | undefined): Date | undefined {
+  return ms === undefined ? undefined : new Date(ms)
 }
 
 /** Undefined: one was deleted for good, so the chat cannot continue. */
@@ -110,7 +124,7 @@ function startOf(resultId: string): Date {
 }
 
 function viewOver(
-  { resultId, sessionId, key }: ChatIds & { key?: string },
+  { resultId, sessionId, key }: ChatIds & { key?: string | undefined },
   { botId, versionId, state, endedAt, variables }: Ending,
   bot: Bot | undefined,
 ): ChatView {
@@ -125,6 +139,8 @@ function viewOver(
     startedAt,
     updatedAt: endedAt ?? startedAt,
     pausedAt: undefined,
+    resumesAt: undefined,
+    assigneeId: undefined,
     expiresAt: undefined,
     waitsFor: undefined,
     variables: variablesLeft(variables, bot),

@@ -1,6 +1,8 @@
 /** The schema of each event type, as receivers get it. */
 import { z } from "zod"
 import { chatMessageSchema } from "../../engine/payload.ts"
+import { listOf } from "../../engine/schema/lists.ts"
+import { richTextSchema } from "../../engine/schema/richText.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
 
 const botMembers = {
@@ -56,6 +58,36 @@ const idleSchema = namedObject("IdleConversation", "A conversation in which noth
     .describe("What the flow says to it; absent: nothing"),
 })
 
+/** Max people's names are long; everything else of a reply is bounded as in messages. */
+const maxAuthorLength = 100
+const maxAttachments = 10
+
+/** What a reply of the team says. */
+export const replyShape = {
+  richText: richTextSchema.optional().describe("The reply as rich text; absent: it is plain text"),
+  attachedFileUrls: listOf(z.url({ protocol: /^https?$/ }).max(8192), maxAttachments)
+    .optional()
+    .describe("Addresses of files"),
+  author: z
+    .string()
+    .min(1)
+    .max(maxAuthorLength)
+    .optional()
+    .describe("Name that is shown with the reply; absent: none"),
+}
+
+export const teamReplySchema = namedObject(
+  "TeamReply",
+  "What a person of the team says in a chat",
+  {
+    id: z.string().describe("Id of the reply; later messages of the chat have greater ones"),
+    text: z.string().describe("The reply: Markdown if there is rich text, else plain text"),
+    ...replyShape,
+  },
+)
+
+export type TeamReply = z.infer<typeof teamReplySchema>
+
 const conversationDataSchema = namedObject(
   "ConversationData",
   "Data of every conversation event",
@@ -109,6 +141,18 @@ export const webhookEventSchema = z
     ),
     eventOf("conversation.paused", "A person took over", conversationDataSchema),
     eventOf("conversation.resumed", "The bot goes on", conversationDataSchema),
+    eventOf(
+      "conversation.reply",
+      "A person of the team answered",
+      conversationDataWith("ConversationReplyData", { reply: teamReplySchema }),
+    ),
+    eventOf(
+      "conversation.assigned",
+      "Another person of the team is in charge, or none",
+      conversationDataWith("ConversationAssignedData", {
+        assigneeId: z.string().optional().describe("Id of the user in charge; absent: none"),
+      }),
+    ),
     eventOf(
       "conversation.idle",
       "Nothing was said for a while",

@@ -9,11 +9,15 @@ import { type Conversation, isPaused, type Session } from "../../engine/session.
 import { keyedExpiryOf } from "../../engine/silence.ts"
 import type { Turn } from "../../engine/turn/run.ts"
 import { isOver } from "../../engine/turn/settle.ts"
+import { AppError } from "../../lib/errors.ts"
+import type { ConversationEvent } from "../events/eventSchemas.ts"
 import type { LoadedSession, TurnToStore } from "./sessionStore.ts"
 import { hasAnswer } from "./unanswered.ts"
 
 /** Changes to a conversation beside the turn. */
 export type ConversationChange = Omit<ConversationRows, "timer" | "ended"> & {
+  /** Events for webhook endpoints alone. */
+  happened?: readonly ConversationEvent[]
   /** The silence that caused the turn, and the seconds until the next threshold. */
   silence?: { since: number; fired: number; timer: number }
 }
@@ -54,12 +58,13 @@ export function conclude(
   const isSteered = known !== undefined || before.conversation !== undefined
   const isPlain = root.silence === undefined && !isSteered && change === undefined
   if (isPlain) return undefined
-  const { silence, ...rows } = change ?? {}
+  const { silence, happened: _, ...rows } = change ?? {}
   // A chat that was only registered has not begun.
   if (isOver(turn) && turn.session.step > 0)
     return { session: turn.session, conversation: { ...rows, ended: "ended" } }
   const conversation: Conversation = {
     ...known,
+    ...countKept(known, rows),
     silence: silence && { since: silence.since, fired: silence.fired },
     ...(textFormat && { textFormat: textFormat === "markdown" ? textFormat : undefined }),
   }
@@ -72,6 +77,30 @@ export function conclude(
   const from = silence?.since ?? Date.now() + (loaded.aheadMs ?? 0)
   const expiresAt = new Date(from + lifetimeOf(root, session) * 1_000).toISOString()
   return { session, expiresAt, ...concluded }
+}
+
+/** Max characters of the messages that a chat keeps while it is paused, and the least that one counts. */
+const maxKeptLength = 4_000_000
+const minKeptLength = 200
+
+/** Counts what is kept beside the flow. Throws a 413 when it is too much. */
+function countKept(known: Conversation | undefined, { told = [], kept = [] }: ConversationRows) {
+  const isPaused = known?.pausedAt !== undefined
+  const spoken = isPaused ? kept : []
+  const ids = [...told, ...spoken].map(({ id }) => id)
+  if (ids.length === 0) return {}
+  const lengths = spoken.map(({ message }) =>
+    Math.max(minKeptLength, JSON.stringify(message).length),
+  )
+  const keptLength = lengths.reduce((sum, length) => sum + length, known?.keptLength ?? 0)
+  if (keptLength > maxKeptLength) {
+    throw new AppError(
+      "CHAT_TOO_LARGE",
+      `People may write ${maxKeptLength} characters in a chat while it is paused`,
+      { data: { limit: maxKeptLength, unit: "characters" } },
+    )
+  }
+  return { lastId: ids.toSorted().at(-1), ...(keptLength > 0 && { keptLength }) }
 }
 
 /** Previews of members keep their questions, to ask them again after going back. */
@@ -92,10 +121,13 @@ function hasMoved(turn: Turn): boolean {
 }
 
 /**
- * Seconds until the next check for silence; undefined: the timer stays. It is never too late, because
- * the check itself notices later messages.
+ * Seconds until the next check for silence, or until a paused chat resumes; undefined: the timer stays. It is
+ * never too late, because the check itself notices later messages.
  */
 function timerOf({ root, session: before }: LoadedSession, session: Session): number | undefined {
+  const { resumesAt } = session.conversation ?? {}
+  if (isPaused(session) && resumesAt !== before.conversation?.resumesAt && resumesAt !== undefined)
+    return Math.max(0, (resumesAt - Date.now()) / 1_000)
   const isTimed = root.silence !== undefined || session.conversation?.key !== undefined
   if (!isTimed || isPaused(session)) return undefined
   const isFirst = before.at === undefined

@@ -2,7 +2,7 @@
 import type { Generated } from "kysely"
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
 import type { ShownPart } from "../../engine/records.ts"
-import type { Message } from "../../engine/schema/message.ts"
+import type { Message, TeamMessage } from "../../engine/schema/message.ts"
 import type {
   DefaultTimestamp,
   GivenTimestamp,
@@ -150,12 +150,12 @@ export type HotTables = {
     endedAt: DefaultTimestamp
   }
 
-  /** `kept_messages`: what people said while a chat was paused, or only to start it. */
+  /** `kept_messages`: what people and the team said while a chat was paused, or only to start it. */
   keptMessages: {
     resultId: string
     id: string
     sessionId: string
-    message: Json<Message>
+    message: Json<Message | TeamMessage>
     createdAt: DefaultTimestamp
   }
 

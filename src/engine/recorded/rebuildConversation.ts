@@ -2,11 +2,16 @@
 
 import { cut } from "../../lib/cut.ts"
 import type { Bot } from "../bot.ts"
-import type { Message } from "../schema/message.ts"
-import { allPassedIn, isCut, type Line, textOfMessage } from "../shown.ts"
+import type { Message, TeamMessage } from "../schema/message.ts"
+import { allPassedIn, isCut, type Line, textOfAnswer, textOfMessage } from "../shown.ts"
 import type { RecordedTurn } from "./recordedTurn.ts"
 
-export type ConversationLine = Omit<Line, "isPartial" | "seen"> & {
+export type ConversationLine = Omit<Line, "isPartial" | "seen" | "from"> & {
+  from: Line["from"] | "team"
+  /** The name that a person of the team gave; absent: none, or another line. */
+  author?: string | undefined
+  /** Of a message beside the flow; absent: it is of a turn. */
+  id?: string
   /** Milliseconds since 1970. */
   at: number
   /** Absent: the block is gone. */
@@ -26,11 +31,12 @@ export type Conversation = {
   isPartial: boolean
 }
 
-/** A message that the bot ignored: it started the chat, or came while the chat was paused. */
+/** A message that the bot ignored: it started the chat, or was said while the chat was paused. */
 type KeptMessage = {
+  id: string
   /** Milliseconds since 1970. */
   at: number
-  message: Message
+  message: Message | TeamMessage
 }
 
 /** Merges turns and messages while paused in the order they were stored. */
@@ -49,9 +55,14 @@ export function rebuildConversation(
     }),
   )
   const startedAt = turns[0]?.at
-  const said = kept.map(({ at, message }): ConversationLine => {
+  const said = kept.map(({ at, id, message }): ConversationLine => {
+    if ("isTeam" in message) {
+      const { text: content, attachedFileUrls, author } = message
+      const text = textOfAnswer({ content, attachedFileUrls })
+      return { at, id, from: "team", type: "text", text, author }
+    }
     const type = message.type === "audio" ? "audio" : "text"
-    const line = { at, from: "person", type, text: textOfMessage(message) } as const
+    const line = { at, id, from: "person", type, text: textOfMessage(message) } as const
     return at === startedAt ? line : { ...line, wasPaused: true }
   })
   return {

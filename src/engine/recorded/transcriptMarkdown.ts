@@ -2,7 +2,7 @@
 import { escapeText, unlink } from "../richText/escapeMarkdown.ts"
 import type { ConversationLine } from "./rebuildConversation.ts"
 
-const names = { bot: "Bot", person: "Person" } as const
+const names = { bot: "Bot", person: "Person", team: "Team" } as const
 
 /** Lists messages under the title of each group, after a note if some may be inexact. */
 export function transcriptMarkdown(
@@ -12,13 +12,14 @@ export function transcriptMarkdown(
   const notes = reasons.map((reason) => `> ${reason}.\n`)
   let place: string | undefined
   const said = lines.map((line) => {
-    const { at, from, groupTitle, text, wasPaused } = line
+    const { at, from, groupTitle, text, wasPaused, author } = line
     const isSame = groupTitle === place
-    if (!wasPaused) place = groupTitle
+    if (!wasPaused && from !== "team") place = groupTitle
     const heading = isSame || !groupTitle ? "" : `## ${inOneLine(groupTitle)}\n\n`
     const time = new Date(at).toISOString().slice(0, 19).replace("T", " ")
     const note = wasPaused ? " (paused)" : ""
-    return `${heading}**${names[from]}** ${time}${note}\n\n${quoted(text)}\n`
+    const shown = author === undefined ? "" : ` (${inOneLine(author)})`
+    return `${heading}**${names[from]}${shown}** ${time}${note}\n\n${quoted(text)}\n`
   })
   return [...notes, ...said].join("\n")
 }

@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { listOf } from "./lists.ts"
+import type { RichText } from "./richText.ts"
 import { namedObject, optional } from "./sharedMembers.ts"
 
 /** Max characters of one message. */
@@ -48,6 +49,17 @@ export type Message =
   | z.infer<typeof textMessageSchema>
   | z.infer<typeof audioMessageSchema>
   | z.infer<typeof commandMessageSchema>
+
+/** What a person of the team says in a paused chat, as it is stored beside messages of visitors. */
+export type TeamMessage = {
+  isTeam: true
+  /** Markdown if there is rich text, else plain text. */
+  text: string
+  richText?: RichText | undefined
+  attachedFileUrls?: string[] | undefined
+  /** The shown name; absent: none. */
+  author?: string | undefined
+}
 
 export type TextMessage = z.infer<typeof textMessageSchema>
 

@@ -59,6 +59,7 @@ export const remedies: Readonly<Record<ParleyErrorCode, string>> = {
   METHOD_NOT_SUPPORTED: "Use one of the methods in `Allow`",
   TIMEOUT: "Repeat the request with the same `Idempotency-Key`",
   CHAT_BUSY: "Repeat the message with the same `Idempotency-Key` after a moment",
+  CHAT_NOT_PAUSED: "Pause the chat first, or send `pause: true` with the reply",
   CHAT_PAUSED: "Wait until the chat is resumed, or resume it with `state: active`",
   DOMAIN_TAKEN: "Choose another domain",
   FILE_EXISTS: "Ask for another upload address",

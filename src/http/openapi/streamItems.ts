@@ -41,6 +41,7 @@ const ofChat: Json = {
     },
     eventOf("conversation.continued", step),
     eventOf("conversation.idle", { allOf: [step, silence] }),
+    eventOf("conversation.reply", componentRef("schemas", "TeamReply")),
     ...["paused", "resumed", "ended", "expired"].map((name) =>
       eventOf(`conversation.${name}`, nothing),
     ),

@@ -80,6 +80,14 @@ export const chatStepShape = {
 
 export const chatStepSchema = namedObject("ChatStep", "How a chat responds to a message", {
   ...chatStepShape,
+  state: z
+    .literal("paused")
+    .optional()
+    .describe("The chat is paused: the message was kept for the team, as `acceptsPaused` asked"),
+  messageId: z
+    .string()
+    .optional()
+    .describe("Id of the message that was kept; later messages of the chat have greater ones"),
   trace: previewTraceSchema.optional().describe("Trace of the turn; only if it is traced"),
 })
 

@@ -3,7 +3,7 @@
 import { continueChat } from "../../chat/continueChat.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
 import { exampleThanks } from "../examples.ts"
-import { sessionIdSchema } from "../sharedSchemas.ts"
+import { bodyFlag, sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 import { chatStepSchema, textFormatSchema } from "./chatSchemas.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
@@ -29,6 +29,9 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
       .nullish()
       .describe("The reply, or the outcome of a client-side action; absent: continue without one"),
     textBubbleContentFormat: textFormatSchema,
+    acceptsPaused: bodyFlag(
+      "True: while a person has taken over, the message is kept for the team, and the response has the state `paused`. False or absent: it is refused with 409 and `CHAT_PAUSED`",
+    ),
     trace: traceFlagSchema,
   },
   output: chatStepSchema,
@@ -39,6 +42,7 @@ export const continueProcedure = publicOperation("POST /sessions/{sessionId}/con
   // No other caller gets the answer by repeating the request.
   const shared = turnRequestOf(ctx, tracer ? { ...input, tracedFor: tracer.userId } : input)
   const { admitToTrace } = tracer ?? {}
-  const request = { ...shared, sessionId, address: ctx.ip, admitToTrace }
+  const { acceptsPaused } = input
+  const request = { ...shared, sessionId, address: ctx.ip, admitToTrace, acceptsPaused }
   return observed(ctx, "continue", (chat) => continueChat(chat, request))
 })

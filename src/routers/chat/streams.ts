@@ -3,6 +3,7 @@
 import { tracked } from "@trpc/server"
 import { z } from "zod"
 import { type Heard, hearChat } from "../../chat/conversations/hearChat.ts"
+import type { TeamReply } from "../../chat/events/eventSchemas.ts"
 import { streamMessage } from "../../chat/streamMessage.ts"
 import { openStream } from "../openStream.ts"
 import { sessionIdSchema } from "../sharedSchemas.ts"
@@ -20,6 +21,7 @@ export type ChatEvent =
   | { type: "message"; text: string }
   | { type: "conversation.paused" }
   | { type: "conversation.resumed" }
+  | ({ type: "conversation.reply" } & TeamReply)
   | ({ type: "conversation.continued" } & ChatStep)
   | ({ type: "conversation.idle"; afterSeconds: number } & ChatStep)
   | { type: "conversation.ended" }

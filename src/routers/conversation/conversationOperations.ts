@@ -1,24 +1,18 @@
 /** Operations on conversations: those of a bot, and one by its key or by its session. */
 
 import { z } from "zod"
-import { isOverError, keyIdOf } from "../../chat/conversations/sendMessage.ts"
+import { isOverError } from "../../chat/conversations/sendMessage.ts"
 import { steerChat } from "../../chat/conversations/steerChat.ts"
 import { type ChatView, viewChats } from "../../chat/conversations/viewChat.ts"
 import { readKey } from "../../chat/idempotency.ts"
 import { findVersionNumbers } from "../../db/bots/versions.ts"
-import {
-  findConversation,
-  type ListedConversation,
-  listConversations,
-} from "../../db/chats/conversations.ts"
-import type { ChatIds } from "../../db/chats/sessions.ts"
+import { type ListedConversation, listConversations } from "../../db/chats/conversations.ts"
 import { mapOf } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { cut } from "../../lib/cut.ts"
-import { AppError, notFound, orNotFound } from "../../lib/errors.ts"
-import { resultIdOfSession } from "../../lib/ids.ts"
-import { type BotNeed, requireBot } from "../../people/access.ts"
+import { orNotFound } from "../../lib/errors.ts"
+import { requireAssignee, requireBot } from "../../people/access.ts"
 import type { Caller } from "../../people/caller.ts"
 import { chatStepShape, textFormatSchema } from "../chat/chatSchemas.ts"
 import type { Context } from "../context.ts"
@@ -38,14 +32,17 @@ import {
   exampleConversation,
   keySchema,
   resultIdMember,
+  resumeAfterSchema,
   stateSchema,
 } from "./conversationSchemas.ts"
+import { type OpenChat, requireChat, requireKeyedChat } from "./requireChat.ts"
 
 const operation = operationsOf("Conversations")
 
 const inputSchema = z.object({
   botId: botIdSchema,
   state: stateSchema.optional().describe("Only those in this state; absent: all"),
+  assigneeId: z.string().max(255).optional().describe("Only those of this user; absent: all"),
   updatedSince: instantSchema("Only those with a turn since then; absent: all").optional(),
   ...pageMembers,
 })
@@ -84,6 +81,8 @@ const listedConversationSchema = z
     startedAt: timestampSchema("When the chat, or the result that it continues, started"),
     updatedAt: timestampSchema("When its last turn was"),
     pausedAt: timestampSchema("When a member took over; absent: not paused").optional(),
+    resumesAt: timestampSchema("When the bot goes on by itself; absent: never").optional(),
+    assigneeId: z.string().optional().describe("Id of the user in charge; absent: none"),
     expiresAt: timestampSchema("When it expires without a reply; absent: it is over").optional(),
     waitsFor: waitingSchema.optional().describe("Where the chat waits; absent: nowhere"),
   })
@@ -109,6 +108,15 @@ const changeSchema = z.object({
     .enum(["active", "paused", "ended"])
     .optional()
     .describe("active: the bot continues; paused: a person takes over; absent: unchanged"),
+  resumeAfter: resumeAfterSchema,
+  assigneeId: z
+    .string()
+    .max(255)
+    .nullable()
+    .optional()
+    .describe(
+      "Id of a user with access to the bot, who is in charge; null: none; absent: unchanged",
+    ),
   variables: mapOf(z.string(), z.unknown())
     .optional()
     .describe("Values by variable name, set in every running bot that has such a variable"),
@@ -137,10 +145,8 @@ export const conversations = {
     },
     input: { botId: botIdSchema, key: keySchema },
     output: { conversation: conversationSchema },
-  }).query(async ({ ctx, input: { botId, key } }) => {
-    await requireBot(ctx, botId, "read")
-    const ids = orNotFound(await findConversation(ctx.db, keyIdOf({ botId, key })), "Conversation")
-    return { conversation: await presentChat(ctx, { ...ids, key }) }
+  }).query(async ({ ctx, input }) => {
+    return { conversation: await presentChat(ctx, await requireKeyedChat(ctx, input, "read")) }
   }),
 
   update: operation("PATCH /bots/{botId}/conversations/{key}", {
@@ -167,9 +173,7 @@ export const conversations = {
     input: changeSchema.extend({ botId: botIdSchema, key: keySchema }),
     output: changedSchema,
   }).mutation(async ({ ctx, input: { botId, key, ...change } }) => {
-    await requireBot(ctx, botId, "write")
-    const ids = orNotFound(await findConversation(ctx.db, keyIdOf({ botId, key })), "Conversation")
-    return await changeChat(ctx, { ...ids, key }, change)
+    return await changeChat(ctx, await requireKeyedChat(ctx, { botId, key }, "write"), change)
   }),
 
   getSession: operation("GET /sessions/{sessionId}", {
@@ -207,9 +211,7 @@ export const conversations = {
     }),
     output: changedSchema,
   }).mutation(async ({ ctx, input: { sessionId, ...change } }) => {
-    const { resultId, key } = await requireChat(ctx, sessionId, "write")
-    const ids = { resultId, sessionId, ...(key !== undefined && { key }) }
-    return await changeChat(ctx, ids, change)
+    return await changeChat(ctx, await requireChat(ctx, sessionId, "write"), change)
   }),
 
   list: operation("GET /bots/{botId}/conversations", {
@@ -255,21 +257,22 @@ async function presentChats({ db }: Pick<Context, "db">, views: readonly ChatVie
 }
 
 /** Presents one chat. 404 when it is unknown or was purged. */
-async function presentChat(ctx: Pick<Context, "db" | "chat">, ids: ChatIds & { key?: string }) {
+async function presentChat(ctx: Pick<Context, "db" | "chat">, ids: OpenChat) {
   const [presented] = await presentChats(ctx, await viewChats(ctx.chat, [ids]))
   return orNotFound(presented, "Conversation")
 }
 
 /** Steers a chat and presents its new state. */
 async function changeChat(
-  ctx: Context,
-  ids: ChatIds & { key?: string },
+  ctx: Context & { user: Caller },
+  ids: OpenChat,
   change: z.infer<typeof changeSchema>,
 ): Promise<z.infer<typeof changedSchema>> {
   const { idempotencyKey, hasLeft } = ctx
   const { textBubbleContentFormat: textFormat, ...steering } = change
   const keyed = idempotencyKey === undefined ? undefined : readKey(idempotencyKey, change)
-  const { resultId, sessionId } = ids
+  const { botId, resultId, sessionId } = ids
+  if (change.assigneeId) await requireAssignee(ctx, { botId, userId: change.assigneeId })
   const request = { resultId, sessionId, ...steering, textFormat, keyed, hasLeft }
   try {
     const { step, isReplayed } = await steerChat(ctx.chat, request)
@@ -281,21 +284,6 @@ async function changeChat(
     }
     throw error
   }
-}
-
-/** The chat of a session. Throws a 404 when there is none, or the caller has no role at its bot. */
-async function requireChat(ctx: Context & { user: Caller }, sessionId: string, need: BotNeed) {
-  const resultId = resultIdOfSession(sessionId)
-  const ids: ChatIds[] = resultId === undefined ? [] : [{ resultId, sessionId }]
-  const [view] = await viewChats(ctx.chat, ids)
-  if (!view) throw notFound("Session")
-  try {
-    await requireBot(ctx, view.botId, need)
-  } catch (error) {
-    // The message must not reveal whether the session exists.
-    throw error instanceof AppError && error.code === "NOT_FOUND" ? notFound("Session") : error
-  }
-  return view
 }
 
 /** The views of conversations, without variables. */
@@ -311,11 +299,11 @@ async function* viewsOf(chat: Context["chat"], rows: readonly ListedConversation
 /** Reads a page of conversations that pass the filters; `next` is the result id to continue from. */
 async function findPage(
   { db, chat }: Pick<Context, "db" | "chat">,
-  { botId, state, updatedSince, limit }: z.infer<typeof inputSchema>,
+  { botId, state, assigneeId, updatedSince, limit }: z.infer<typeof inputSchema>,
   first: string | undefined,
 ): Promise<{ views: ChatView[]; next?: string | undefined }> {
   const since = updatedSince === undefined ? 0 : Date.parse(updatedSince)
-  const isFiltered = state !== undefined || since > 0
+  const isFiltered = state !== undefined || assigneeId !== undefined || since > 0
   const size = isFiltered ? batchSize : limit
   const found: ChatView[] = []
   let startAt = first
@@ -324,7 +312,8 @@ async function findPage(
     startAt = rows[size]?.resultId
     for await (const view of viewsOf(chat, rows.slice(0, size))) {
       const isWanted = state === undefined || view.state === state
-      if (!isWanted || view.updatedAt.getTime() < since) continue
+      const isOfThem = assigneeId === undefined || view.assigneeId === assigneeId
+      if (!isWanted || !isOfThem || view.updatedAt.getTime() < since) continue
       if (found.length === limit) return { views: found, next: view.resultId }
       found.push(view)
     }

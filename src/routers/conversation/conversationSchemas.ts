@@ -13,6 +13,18 @@ export const keySchema = z
 
 export const resultIdMember = z.string().describe("Id of the result that records the chat")
 
+const maxPauseSeconds = 30 * 86_400
+
+export const resumeAfterSchema = z
+  .number()
+  .min(1)
+  .max(maxPauseSeconds)
+  .nullable()
+  .optional()
+  .describe(
+    "Seconds after which a paused chat resumes by itself; null: once it is resumed; absent: unchanged",
+  )
+
 export const stateSchema = z.enum(conversationStates).meta({
   id: "ConversationState",
   description:

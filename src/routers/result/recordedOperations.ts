@@ -71,15 +71,22 @@ const turnSchema = namedObject("TracedTurn", "Trace of one turn", {
 
 const exampleLine = { at: exampleTime, groupTitle: "Sign up", type: "text" }
 
-const lineSchema = namedObject("TranscriptLine", "One line of a conversation", {
-  at: timestampSchema("When the turn was stored"),
-  from: z.enum(["bot", "person"]).describe("Who says it"),
+/** What a line of a conversation says. */
+export const lineShape = {
+  at: timestampSchema("When it was stored"),
+  from: z
+    .enum(["bot", "person", "team"])
+    .describe("Who says it; team: a person who answers in the place of the bot"),
+  author: z
+    .string()
+    .optional()
+    .describe("Shown name of the person of the team; absent: none, or another line"),
   groupTitle: z.string().optional().describe("Title of the group; absent: the block is gone"),
   blockId: z
     .string()
     .optional()
     .describe(
-      "Id of the bubble, or of the input that was answered; absent: the bot did not hear it, as it only started the chat or was said while paused",
+      "Id of the bubble, or of the input that was answered; absent: the bot did not hear it, as it only started the chat, or was said while paused or by the team",
     ),
   type: z
     .enum(["text", "image", "video", "audio", "file", "embed", "custom-embed"])
@@ -93,7 +100,9 @@ const lineSchema = namedObject("TranscriptLine", "One line of a conversation", {
     .boolean()
     .optional()
     .describe("True: said while the chat was paused, so the bot did not receive it"),
-})
+}
+
+const lineSchema = namedObject("TranscriptLine", "One line of a conversation", lineShape)
 
 const reasonsOf = [
   [
@@ -120,7 +129,7 @@ export const recorded = {
     errorResponses: [422],
     summary: "Get the transcript of a result",
     description:
-      "What the bot and the person said, rejected replies and the words about them included. Needs a role at the bot. 422 when the conversation is too long for one answer.",
+      "What the bot, the person and the team said, rejected replies and the words about them included. Needs a role at the bot. 422 when the conversation is too long for one answer.",
     example: {
       response: {
         lines: [
@@ -146,7 +155,7 @@ export const recorded = {
   }).query(async ({ ctx, input }) => {
     await requireBot(ctx, input.botId, "read")
     const { own, turns, bots } = await readChat(ctx, input)
-    const kept = own.kept.map(({ createdAt, message }) => ({ at: createdAt.getTime(), message }))
+    const kept = own.kept.map(({ createdAt, ...each }) => ({ ...each, at: createdAt.getTime() }))
     const { lines: all, isOld, isPartial } = rebuildConversation(turns, kept, bots)
     // A page has each line break twice.
     const most = input.format === "json" ? maxBytes : maxBytes / 2
@@ -227,6 +236,6 @@ function presentTurns({ result, own, turns, bots }: ReadChat): z.infer<typeof tu
     })
 }
 
-function present({ at, ...line }: ConversationLine) {
+function present({ at, id: _, ...line }: ConversationLine) {
   return { at: new Date(at).toISOString(), ...line }
 }

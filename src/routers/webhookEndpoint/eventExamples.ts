@@ -1,7 +1,7 @@
 /** The webhook events of the story of the examples. */
 import type { WebhookEvent } from "../../chat/events/eventSchemas.ts"
 import { exampleConversation } from "../conversation/conversationSchemas.ts"
-import { exampleIds, exampleTime } from "../examples.ts"
+import { exampleCaller, exampleIds, exampleTime } from "../examples.ts"
 
 type EventType = WebhookEvent["type"]
 
@@ -34,19 +34,31 @@ const at = <Type extends EventType, Data>(type: Type, data: Data) => {
 export const eventExamples: EventExamples = {
   "conversation.started": at("conversation.started", conversation(1)),
   "answer.submitted": at("answer.submitted", {
-    ...conversation(4),
+    ...conversation(6),
     answer: { ...answer, resultId },
   }),
   "conversation.paused": at("conversation.paused", conversation(2)),
-  "conversation.resumed": at("conversation.resumed", conversation(3)),
+  "conversation.resumed": at("conversation.resumed", conversation(5)),
+  "conversation.reply": at("conversation.reply", {
+    ...conversation(4),
+    reply: {
+      id: "019e4ec1-0a2c-7d11-9b3f-5d44e55f6a77",
+      text: "I have your order here.",
+      author: "Eve",
+    },
+  }),
+  "conversation.assigned": at("conversation.assigned", {
+    ...conversation(3),
+    assigneeId: exampleCaller.id,
+  }),
   "conversation.idle": at("conversation.idle", {
     ...conversation(2),
     idle: { afterSeconds: 600 },
   }),
   "conversation.expired": at("conversation.expired", conversation(2)),
-  "conversation.ended": at("conversation.ended", conversation(6)),
+  "conversation.ended": at("conversation.ended", conversation(8)),
   "result.completed": at("result.completed", {
-    ...conversation(5),
+    ...conversation(7),
     result: {
       id: resultId,
       answers: [{ name: "Name", variableName: "Name", blockId, content: "Ann" }],
