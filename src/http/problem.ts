@@ -44,7 +44,12 @@ export const problemSchema = namedObject("Problem", "Every error has this body (
     .array(issueSchema)
     .optional()
     .describe("Only for refused input: what is wrong where, at most 50"),
-  data: z.looseObject({}).optional().describe("What programs can act on, by `reason`"),
+  data: z
+    .looseObject({})
+    .optional()
+    .describe(
+      "What programs can act on. `reason` decides its form, as the descriptions of the responses say; the forms overlap",
+    ),
 })
 
 type Problem = z.infer<typeof problemSchema>

@@ -36,6 +36,11 @@ describe("a part", () => {
     expect(Object.keys(memberOf(part, "x-scopes"))).toEqual(["bots:write"])
   })
 
+  test("for chats has less than 110 kB before it is compressed", () => {
+    const part = partOf(document, ["startChat", "continueChat"])
+    expect(Buffer.byteLength(JSON.stringify(part))).toBeLessThan(110_000)
+  })
+
   test("of all tags is the whole document", () => {
     expect(partOf(document, tags)).toEqual(document)
   })
