@@ -64,6 +64,7 @@ create table audit_log (
   target jsonb not null,
   counts jsonb,
   created_at timestamp(3) with time zone not null default now(),
+  is_by_operator boolean not null default false,
   PRIMARY KEY (id)
 );
 CREATE INDEX audit_log_of_workspace ON audit_log USING btree (workspace_id, id DESC);
@@ -185,6 +186,8 @@ create table bots (
   updated_at timestamp(3) with time zone not null default now(),
   revision integer not null default 1,
   is_in_bin boolean not null default false,
+  closed_reason text,
+  risk_level_by text,
   PRIMARY KEY (id),
   UNIQUE (public_id),
   FOREIGN KEY (folder_id) REFERENCES folders(id) ON DELETE SET NULL,
@@ -673,10 +676,12 @@ create table users (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   disabled_at timestamp(3) with time zone,
+  is_operator boolean not null default false,
   PRIMARY KEY (id),
   UNIQUE (email),
   CHECK ((email = lower(email)))
 );
+CREATE INDEX users_listed ON users USING btree (created_at DESC, id DESC);
 
 create table webhook_calls (
   result_id uuid not null,
@@ -783,6 +788,7 @@ create table workspaces (
   UNIQUE (stripe_id),
   CHECK ((plan = ANY (ARRAY['FREE'::text, 'STARTER'::text, 'PRO'::text, 'LIFETIME'::text, 'OFFERED'::text, 'CUSTOM'::text, 'UNLIMITED'::text, 'ENTERPRISE'::text])))
 );
+CREATE INDEX workspaces_listed ON workspaces USING btree (created_at DESC, id DESC);
 
 CREATE OR REPLACE FUNCTION public.open_keyed_preview(p_id text, p_bot_id text, p_workspace_id text, p_owner_user_id text, p_flow_hash bytea, p_state text, p_owner text, p_is_anonymous boolean, p_sessions integer, p_sessions_in_all integer, p_key_id uuid, p_by text, p_body_hash bytea, p_body text, p_most integer)
  RETURNS boolean

@@ -21,6 +21,14 @@ export const commands: SubCommandsDef = {
   migrate: async () => (await import("./migrate.ts")).migrateCommand,
   move: async () => (await import("./backup/commands.ts")).moveCommand,
   open: async () => (await import("./open.ts")).openCommand,
+  operator: defineCommand({
+    meta: { name: "operator", description: "Say which users operate the service" },
+    subCommands: {
+      add: async () => (await import("./operators.ts")).addOperatorCommand,
+      list: async () => (await import("./operators.ts")).listOperatorsCommand,
+      remove: async () => (await import("./operators.ts")).removeOperatorCommand,
+    },
+  }),
   publish: async () => (await import("./publish.ts")).publishCommand,
   push: async () => (await import("./push.ts")).pushCommand,
   record: async () => (await import("./record.ts")).recordCommand,
@@ -61,10 +69,12 @@ export const commands: SubCommandsDef = {
     },
   }),
   workspace: defineCommand({
-    meta: { name: "workspace", description: "List workspaces and set their plans" },
+    meta: { name: "workspace", description: "List, show and change workspaces" },
     subCommands: {
       list: async () => (await import("./workspaces.ts")).listWorkspacesCommand,
+      set: async () => (await import("./workspaces.ts")).setWorkspaceCommand,
       "set-plan": async () => (await import("./workspaces.ts")).setPlanCommand,
+      show: async () => (await import("./workspaces.ts")).showWorkspaceCommand,
     },
   }),
 }

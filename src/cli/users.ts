@@ -1,10 +1,11 @@
 /** parley user: creates, lists, disables, enables and deletes accounts. */
 import { notify } from "../db/connection/notifications.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
-import { deleteAccount, listAccounts, listEntryIds, setDisabled } from "../db/people/accounts.ts"
+import { deleteAccount, listEntryIds, setDisabled } from "../db/people/accounts.ts"
+import { listUsers } from "../db/people/wholeService.ts"
 import { createAccount } from "../people/createAccount.ts"
 import { emailSchema } from "../people/mailAddress.ts"
-import { command, option, print, tell, word } from "./command.ts"
+import { command, flag, option, print, tell, word } from "./command.ts"
 import { findAnyUser } from "./findOwner.ts"
 import { printTable } from "./printTable.ts"
 import { withDatabase } from "./withDatabase.ts"
@@ -17,6 +18,7 @@ export const createUserCommand = command({
     name: option("Name"),
     workspace: option("Name of the workspace (My workspace)"),
     "token-name": option("Name of the token (First token)"),
+    operator: flag("Let the user operate the service; the first one does anyway"),
   },
   run: async (args, environment) => {
     const email = emailSchema.safeParse(args.email)
@@ -30,6 +32,7 @@ export const createUserCommand = command({
           workspaceName: args.workspace,
           tokenName: args["token-name"],
           plan: config.defaultPlan,
+          isOperator: args.operator || undefined,
         })
         tell(`Created ${made.email} with the workspace ${made.workspaceId}.`)
         tell("This is the token. Keep it: it is shown only once.")
@@ -48,14 +51,16 @@ export const listUsersCommand = command({
   args: {},
   run: async (_args, environment) => {
     await withDatabase(environment, async ({ database }) => {
-      const rows = (await listAccounts(database)).map((account) => [
-        account.email,
-        account.disabledAt === null ? "enabled" : "disabled",
-        dayOf(account.createdAt),
-        account.lastUsedAt === null ? "never" : dayOf(account.lastUsedAt),
-        String(account.workspaces),
-        account.name ?? "",
-      ])
+      const rows = (await listUsers(database))
+        .reverse()
+        .map((account) => [
+          account.email,
+          account.isDisabled ? "disabled" : "enabled",
+          dayOf(account.createdAt),
+          account.lastUsedAt === null ? "never" : dayOf(account.lastUsedAt),
+          String(account.workspaces),
+          account.name ?? "",
+        ])
       printTable([titles, ...rows])
     })
   },
@@ -101,7 +106,7 @@ export const deleteUserCommand = command({
   run: async ({ email }, environment) => {
     await withDatabase(environment, async ({ database }) => {
       const user = await findAnyUser(database, email)
-      if ((await listAccounts(database)).length === 1) {
+      if ((await listUsers(database, { limit: 2 })).length === 1) {
         throw new Error(
           `${user.email} is the only user, and the next start would make another first one: create one before.`,
         )

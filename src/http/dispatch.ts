@@ -1,9 +1,13 @@
 /** Dispatches each request to a page, an endpoint, tRPC or REST; counts, traces and limits them. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { createCap } from "../lib/caps.ts"
 import { AppError, unavailable } from "../lib/errors.ts"
 import { networkOf } from "../lib/party.ts"
 import { plainHost } from "../lib/plainHost.ts"
+import { operatorOf } from "../people/operators.ts"
+import { createContext } from "../routers/context.ts"
+import { isForOperators, router as routerOf } from "../routers/trpc.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
 import { addCors, addVary, type Origins, sendPreflight, sendProblem } from "./answer.ts"
@@ -13,7 +17,7 @@ import type { ByteBudget } from "./byteBudget.ts"
 import { type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import { isForPeople, sendProblemPage } from "./pages/problemPage.ts"
-import { type Answer, createRest, type Surface } from "./rest/rest.ts"
+import { type Answer, createRest, factsOf, type Surface } from "./rest/rest.ts"
 import { createRpc, rpcPath, sendRpcError } from "./trpc/rpc.ts"
 import { createUnread } from "./unread.ts"
 
@@ -114,8 +118,12 @@ function createAnswer(options: DispatchOptions): Answer {
   const pages = new Map(Object.entries(options.pages))
   // One test instead of one per endpoint, because nearly all requests are for procedures.
   const endpointPath = new RegExp(endpoints.map(({ path }) => path.source).join("|"))
-  const rest = createRest(options)
-  const rpc = createRpc(options)
+  const everything = createDoors(options)
+  const open = createDoors({ ...options, router: withoutOperators(options.router) })
+  const doorsOf = async (exchange: Exchange) => {
+    const ctx = createContext(options.services, factsOf(exchange))
+    return (await operatorOf(ctx)) === undefined ? open : everything
+  }
   const admit = createCap("requests", { places: maxRequests })
   return async (exchange) => {
     const { method, path } = exchange
@@ -145,11 +153,28 @@ function createAnswer(options: DispatchOptions): Answer {
     })
     exchange.onStream = leave
     try {
+      const isOpen = !mayBeForOperators.test(path) || isOnChatOrigin
+      const { rpc, rest } = isOpen ? open : await doorsOf(exchange)
       await (path.startsWith(rpcPath) ? rpc(exchange) : rest(exchange))
     } finally {
       leave()
     }
   }
+}
+
+type Doors = { rest: Answer; rpc: Answer }
+
+function createDoors(surface: Surface): Doors {
+  return { rest: createRest(surface), rpc: createRpc(surface) }
+}
+
+/** Paths of operations for operators, and of batches with one. To all others, paths like these are unknown. */
+const mayBeForOperators = /^\/api\/(?:v1\/operator\/|trpc\/(?:.*,)?operator\.)/
+
+/** The router of those who must not learn that there are operations for operators. */
+function withoutOperators(router: AnyTRPCRouter): AnyTRPCRouter {
+  const procedures = Object.entries<AnyTRPCProcedure>(router._def.procedures)
+  return routerOf(Object.fromEntries(procedures.filter(([, each]) => !isForOperators(each))))
 }
 
 /** Paths of monitoring: always answered, and small. */

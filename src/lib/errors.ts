@@ -30,7 +30,7 @@ export const errorReasons = {
   BAD_REQUEST: { status: 400, when: "The request breaks a rule; `issues` say which, and where" },
   PARSE_ERROR: { status: 400, when: "The body is not JSON, or not the form that it claims to be" },
   BATCH_TOO_LARGE: { status: 400, when: "A batch of tRPC has more calls than one request may" },
-  BOT_CLOSED: { status: 400, when: "The author closed the bot; the message is for visitors" },
+  BOT_CLOSED: { status: 400, when: "The bot is closed; the message is for visitors" },
   BOT_INVALID: {
     status: 400,
     when: "The bot has errors that keep it from being published or converted",
@@ -96,6 +96,7 @@ export const errorReasons = {
   },
   PREVIEW_ID_TAKEN: { status: 409, when: "The session id belongs to a preview of another user" },
   PUBLIC_ID_TAKEN: { status: 409, when: "Another bot has this public id" },
+  STRIPE_ID_TAKEN: { status: 409, when: "Another workspace has this id at the payment processor" },
   STALE_DRAFT: { status: 409, when: "Another change of the draft came first" },
   STALE_SECRET: {
     status: 409,

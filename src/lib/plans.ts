@@ -105,13 +105,28 @@ export function isOverHardLimit(
   return plan === "FREE" && limit !== undefined && chats > freeTolerance * limit
 }
 
+/** The facts that decide whether a count of chats closes a workspace. */
+type CountFacts = Parameters<typeof isOverHardLimit>[0] &
+  Pick<WorkspacePlan, "customChatsLimit"> & { isPastDue: boolean }
+
 /** Whether a count keeps a workspace closed; while a payment is overdue, larger limits do not open it. */
-export function isClosedByQuota(
-  facts: Parameters<typeof isOverHardLimit>[0] &
-    Pick<WorkspacePlan, "customChatsLimit"> & { isPastDue: boolean },
-  limits: PlanLimits,
-): boolean {
+export function isClosedByQuota(facts: CountFacts, limits: PlanLimits): boolean {
   return facts.isPastDue || isOverHardLimit(facts, chatsLimitOf(facts, limits))
+}
+
+/** A workspace may be closed to new chats, by a count or by an operator. */
+type Quarantined = CountFacts & { isQuarantined: boolean; isCounted: boolean }
+
+/** Whether a workspace takes no new chats by the present limits. */
+export function isClosedNow(facts: Quarantined, limits: PlanLimits): boolean {
+  return facts.isQuarantined && (!facts.isCounted || isClosedByQuota(facts, limits))
+}
+
+/** Whether a count has to close a workspace, true, or to open it again, false; undefined: neither. */
+export function quarantineFor(facts: Quarantined, limits: PlanLimits): boolean | undefined {
+  const isOver = isOverHardLimit(facts, chatsLimitOf(facts, limits))
+  if (isOver) return facts.isQuarantined ? undefined : true
+  return facts.isQuarantined && facts.isCounted && !facts.isPastDue ? false : undefined
 }
 
 /** Whether the paid features are included: no badge, uploads, folders, the service's own mails. */

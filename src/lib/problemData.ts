@@ -149,6 +149,11 @@ export const problemData = {
     description: "The public id that another bot has",
     example: { publicId: "newsletter" },
   }),
+  STRIPE_ID_TAKEN: z.object({ workspaceId: z.string().describe("Id of that workspace") }).meta({
+    id: "TakenStripeId",
+    description: "The workspace that has the id at the payment processor",
+    example: { workspaceId: "k2b7q0v1x9m4c8n5z3a6s1d0" },
+  }),
   STALE_DRAFT: staleDraft,
   THEME_TEMPLATES_FULL: room,
   VERSIONS_FULL: room,

@@ -19,6 +19,7 @@ export const admissions = {
   botCollaborators: "Collaborators: people with whom the bot is shared",
   flowPreviewers:
     "Without a token: public, in a restricted preview. With one: botWriters, and 403 for botReaders",
+  operators: "Operators of the service; for all others, the path is unknown",
 } as const satisfies Readonly<Record<string, string>>
 
 /** Who an operation is for. */

@@ -18,14 +18,17 @@ export type Audit = ChangeLog & {
 
 /** The call that an entry is about. */
 type AuditedCall = {
-  user: Caller
+  /** Absent: an operator at the command line, or a service that acts for them. */
+  user?: Pick<Caller, "id" | "tokenId">
+  /** Whether it is done with the right of an operator; absent: with a role in the workspace. */
+  isByOperator?: boolean
   operationId: string
   /** The input as it was sent; only ids are taken from it. */
   input: unknown
 }
 
 /** Opens the entry of an operation, which is written only when a workspace was named. */
-export function openAudit({ user, operationId, input }: AuditedCall): Audit {
+export function openAudit({ user, operationId, input, isByOperator = false }: AuditedCall): Audit {
   const id = newUuid()
   const target = idsIn(input)
   // Never from the input: it may name a workspace that the operation ignores and the caller has no access to.
@@ -34,7 +37,8 @@ export function openAudit({ user, operationId, input }: AuditedCall): Audit {
   let isSkipped = false
   const write = async (source: Source) => {
     if (workspaceId === undefined || isSkipped) return
-    const who = { userId: user.id, tokenId: user.tokenId }
+    const { id: userId = null, tokenId = null } = user ?? {}
+    const who = { userId, tokenId, isByOperator }
     await saveAuditEntry(source, {
       id,
       workspaceId,

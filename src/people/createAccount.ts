@@ -24,6 +24,8 @@ type AccountOptions = {
   tokenName?: string | undefined
   /** Plan of the workspace; UNLIMITED by default. */
   plan?: Plan | undefined
+  /** True: an operator of the service; the first user is one anyway. */
+  isOperator?: true | undefined
 }
 
 /** A new token; absent members get defaults, and no limits. */
@@ -110,7 +112,8 @@ function tokenRow(token: string, { name = tokenName, ...limits }: TokenOptions) 
 
 function accountFor(wishes: AccountOptions, token: string) {
   const email = plainEmail(wishes.email)
-  const user = { id: newId(), email, name: wishes.name ?? null }
+  const { isOperator } = wishes
+  const user = { id: newId(), email, name: wishes.name ?? null, isOperator }
   const workspace = {
     id: newId(),
     name: wishes.workspaceName ?? workspaceName,

@@ -10,6 +10,7 @@ export const scopes = {
   "bots:write": "Create, change, preview, publish and delete bots",
   "results:read": "Read results, conversations, analytics and files of end users",
   "conversations:write": "Send messages into conversations and steer them",
+  operator: "Operate the service: all its workspaces, bots and users, if the account may",
   admin:
     "Workspaces, members, credentials, webhooks and the account itself, and the deletion of results",
 } as const satisfies Readonly<Record<string, string>>
@@ -33,6 +34,7 @@ export const usualScopes = {
   Users: { read: "admin", change: "admin" },
   Credentials: { read: "admin", change: "admin" },
   Conversations: { read: "results:read", change: "conversations:write" },
+  Operator: { read: "operator", change: "operator" },
   Chat: { read: "conversations:write", change: "conversations:write" },
 } as const satisfies Readonly<Record<string, { read: OperationScope; change: OperationScope }>>
 

@@ -1,19 +1,19 @@
 /** Counts the chats of each workspace, and enforces the limits of plans. */
 import type { Db } from "../db/connection/openDatabase.ts"
+import { inTransaction } from "../db/connection/transactions.ts"
 import {
   countChats,
   findWatermark,
   type HourRow,
-  liftQuarantine,
   listHours,
   listQuotaFacts,
   purgeQuotaNotices,
   type QuotaFacts,
   type QuotaNotice,
-  quarantine,
   recordQuotaNotice,
   saveCount,
   saveHours,
+  setQuarantine,
 } from "../db/results/usage.ts"
 import { firstUuidAt, timeOfUuid } from "../lib/ids.ts"
 import {
@@ -23,6 +23,7 @@ import {
   monthOf,
   noticeLimitOf,
   type PlanLimits,
+  quarantineFor,
 } from "../lib/plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
@@ -147,18 +148,20 @@ async function enforceLimits(
       await recordQuotaNotice(db, workspaceId, notice)
       log.warn({ workspaceId, chats, limit: noticeLimit }, noticeWords[notice])
     }
-    const isOver = isOverHardLimit(facts, limit)
-    if (isOver && !facts.isQuarantined) {
-      await quarantine(db, { workspaceId, periodStart })
+    const isQuarantined = quarantineFor(facts, planLimits)
+    if (isQuarantined !== undefined) {
+      const month = { workspaceId, periodStart }
+      await inTransaction(db, (kysely) => setQuarantine({ kysely }, month, isQuarantined))
+    }
+    if (isQuarantined === true) {
       log.warn({ workspaceId, chats, limit }, "A workspace was closed to new chats")
       done.quarantined += 1
     }
-    if (!isOver && facts.isQuarantined && facts.isCounted && !facts.isPastDue) {
-      await liftQuarantine(db, workspaceId)
+    if (isQuarantined === false) {
       log.info({ workspaceId, chats, limit }, "A workspace was opened to new chats again")
       done.released += 1
     }
-    if (isOver) levels.closed += 1
+    if (isOverHardLimit(facts, limit)) levels.closed += 1
     else if (level) levels[level] += 1
   }
   showQuota(levels)

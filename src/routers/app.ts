@@ -22,6 +22,7 @@ import { edits } from "./edit/editOperations.ts"
 import { authorFiles } from "./file/authorFileOperations.ts"
 import { generateUploadUrlProcedure } from "./file/generateUploadUrl.ts"
 import { folders } from "./folder/folderOperations.ts"
+import { operator } from "./operator/operatorOperations.ts"
 import { analyticsProcedure } from "./result/analyticsOperations.ts"
 import { recorded } from "./result/recordedOperations.ts"
 import { replayProcedure } from "./result/replayOperation.ts"
@@ -96,6 +97,7 @@ export const appRouter = router({
     ...ownInvitations,
     listSharedBots: sharedBotsProcedure,
   }),
+  operator: router(operator),
   billing: router({ getUsage: getUsageProcedure }),
 })
 

@@ -3,7 +3,7 @@ import { type AnyTRPCProcedure, initTRPC } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
 import type { Db } from "../db/connection/openDatabase.ts"
-import { AppError, unauthorized } from "../lib/errors.ts"
+import { AppError, orNotFound, unauthorized } from "../lib/errors.ts"
 import { userParty } from "../lib/party.ts"
 import type { Admission } from "../people/admissions.ts"
 import { isToken } from "../people/apiTokens.ts"
@@ -16,6 +16,7 @@ import {
   type Tag,
   usualScopes,
 } from "../people/grants.ts"
+import { operatorOf } from "../people/operators.ts"
 import { cookieProblem } from "../people/sessionCookie.ts"
 import { type Context, type LimitedAction, limitAddress } from "./context.ts"
 import type { OperationExample } from "./examples.ts"
@@ -100,6 +101,10 @@ export function metaOf(procedure: AnyTRPCProcedure): OpenApiMeta<ProcedureMeta> 
   return (procedure._def.meta ?? {}) as OpenApiMeta<ProcedureMeta>
 }
 
+/** Whether an operation is for operators, and must not show that it exists to others. */
+export const isForOperators = (procedure: AnyTRPCProcedure) =>
+  metaOf(procedure).scope === "operator"
+
 const mebibyte = 1024 * 1024
 
 /** Max length of a request line. */
@@ -170,7 +175,9 @@ export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, ge
   if (isOfAccount(meta)) requireWholeAccount(user)
   await ctx.limit(meta?.limitedBy ?? "management", user.tokenId)
   const operationId = type === "mutation" ? auditedOperation(meta) : undefined
-  const audit = operationId && openAudit({ user, operationId, input: await getRawInput() })
+  const isByOperator = meta?.scope === "operator"
+  const made = { user, isByOperator, input: operationId && (await getRawInput()) }
+  const audit = operationId && openAudit({ ...made, operationId })
   const kysely = ctx.kyselyOf(userParty(user.id))
   const db: Db = { ...ctx.db, kysely, ...(audit && { changeLog: audit }) }
   const result = await next({ ctx: { user, audit: audit || undefined, db } })
@@ -183,12 +190,13 @@ export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, ge
 
 /**
  * The owner of a valid token with this scope or without limits, or who is signed in; 401 without one, 403
- * for others.
+ * for others, and 404 where it takes an operator.
  */
 export async function requireCaller(
   ctx: Context,
   scope: OperationScope = "unlimited",
 ): Promise<Caller> {
+  if (scope === "operator") return orNotFound(await operatorOf(ctx), "Path")
   const user = await ctx.authenticate(true)
   if (user === undefined) throw await refusedToken(ctx)
   requireScope(user, scope)

@@ -9,7 +9,10 @@ const files = readdirSync(source, { recursive: true, encoding: "utf8" })
   .map((path) => ({ path, text: readFileSync(new URL(path, source), "utf8") }))
 
 /** Columns of a bot that edits cannot change, and in which nothing of its draft is. */
-const besideDraft = new Set(["folderId", "riskLevel", "isArchived", "isInBin", "archivedAt"])
+const besideDraft = new Set([
+  ...["folderId", "isArchived", "isInBin", "archivedAt"],
+  ...["riskLevel", "riskLevelBy", "closedReason"],
+])
 
 /** What sets columns of bots, each up to its end. */
 const changes = files.flatMap(({ path, text }) =>

@@ -4,7 +4,7 @@ import superjson from "superjson"
 import { expect, test } from "vitest"
 import { appRouter } from "../../src/routers/app.ts"
 import { answerTo } from "./answerTo.ts"
-import { type Json, type Operation, operations, resolved } from "./operations.ts"
+import { isHidden, type Json, type Operation, operations, resolved } from "./operations.ts"
 import { requestFor, supplementOf } from "./requests.ts"
 import { newTarget, server, tokens } from "./twoTenants.ts"
 
@@ -140,7 +140,7 @@ test.each(
   places,
 }) => {
   const [admission = "accounts"] = operation.admits
-  const token = isPublic.has(id) ? null : tokens.admin
+  const token = isPublic.has(id) ? null : isHidden(operation) ? tokens.operator : tokens.admin
   const prepared = await supplementOf(operation, admission).prepare?.(target, "admin")
   const to = { ...target, ...prepared }
   const { method, path, body } = requestFor(operation, admission, to)

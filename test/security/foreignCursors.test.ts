@@ -81,7 +81,9 @@ function hostileTo({ place, route }: (typeof lists)[number]): Cursor[] {
   const isOfPart = /\{(botId|endpointId)\}/.test(route.path)
   const besides = others.filter((each) => isOther(each) || isOfPart)
   const cursor = own.find(({ of }) => of === place.operation)?.cursor ?? ""
-  return [...foreign, ...own.filter(isOther), ...besides, ...forged, ...changed(cursor)]
+  // Lists of the whole service are the same for all.
+  const ofForeign = foreign.filter((each) => isOther(each) || !route.isHidden)
+  return [...ofForeign, ...own.filter(isOther), ...besides, ...forged, ...changed(cursor)]
 }
 
 /** One bit is another one: of the key's name, the nonce, the place and the tag. */

@@ -51,8 +51,8 @@ const untried = new Set<Place["kind"]>([
   "compared",
 ])
 const tried = places.filter(({ kind }) => !untried.has(kind))
-const routes = routesOf(document).filter(({ id }) =>
-  tried.some(({ operation }) => operation === id),
+const routes = routesOf(document).filter(
+  ({ id, isHidden }) => !isHidden && tried.some(({ operation }) => operation === id),
 )
 
 /** Kinds of names that callers choose, and parts of chats and files that are looked for in one's own. */

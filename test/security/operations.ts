@@ -61,6 +61,11 @@ export const operations: Operation[] = Object.entries(document.paths).flatMap(([
   }),
 )
 
+/** Whether callers who are not admitted must not learn that it exists. */
+export function isHidden({ admits }: { admits: readonly Admission[] }): boolean {
+  return admits.includes("operators")
+}
+
 /** The schema that a reference leads to; any other one as it is. */
 export function resolved(schema: Json): Json {
   const { $ref } = schema

@@ -3,6 +3,8 @@
  * headers, and members of bodies however deep, as `openapi.json` describes them.
  */
 import { readFileSync } from "node:fs"
+import type { Admission } from "../../src/people/admissions.ts"
+import { isHidden } from "./operations.ts"
 
 /** Where in a request something is named, and what. */
 export type Place = {
@@ -16,7 +18,14 @@ export type Place = {
 }
 
 /** An operation as it is sent. */
-export type Route = { id: string; method: string; path: string; isPublic: boolean }
+export type Route = {
+  id: string
+  method: string
+  path: string
+  isPublic: boolean
+  /** Whether it is for operators, and an unknown path for every tenant. */
+  isHidden: boolean
+}
 
 /** A request without its method. */
 export type Asked = { path: string; headers: Record<string, string>; body: object | undefined }
@@ -92,6 +101,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   folder: "fileFolder",
   whatsAppCredentialsId: "credentialsId",
   parentFolderId: "folderId",
+  stripeId: "elsewhere",
   selectedThemeTemplateId: "templateId",
 }
 
@@ -160,6 +170,7 @@ type Schema = {
 type Parameter = { $ref?: string; in: Place["in"]; name: string; schema: Schema }
 type Described = {
   operationId?: string
+  "x-admits"?: Admission[]
   security?: object[]
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: Schema }> }
@@ -178,12 +189,13 @@ export const document = JSON.parse(
 /** Every operation of a document. */
 export function routesOf({ paths }: Document): Route[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { operationId: id, security }]) => {
+    Object.entries(methods).flatMap(([method, { operationId: id, security, ...described }]) => {
       const isPublic = security?.some((way) => Object.keys(way).length === 0) ?? false
       const route = {
         method: method.toUpperCase(),
         path,
         isPublic: isPublic || security?.length === 0,
+        isHidden: isHidden({ admits: described["x-admits"] ?? [] }),
       }
       return id === undefined ? [] : [{ id, ...route }]
     }),

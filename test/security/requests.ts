@@ -127,6 +127,8 @@ const supplements: Record<string, Supplement> = {
   redeliverWebhooks: {
     body: () => ({ since: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" }),
   },
+  decideBot: { body: () => ({ riskLevel: 1 }) },
+  decideWorkspace: { body: () => ({ isVerified: true }) },
   createApiToken: { body: () => ({ name: "Mine" }) },
   updateMe: { body: () => ({ updates: { company: "Mine" } }) },
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import type { Admission } from "../../src/people/admissions.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { answerTo } from "./answerTo.ts"
-import { type Operation, operations } from "./operations.ts"
+import { isHidden, type Operation, operations } from "./operations.ts"
 import { newTargetFor, requestFor, supplementOf } from "./requests.ts"
 import {
   database,
@@ -22,7 +22,7 @@ import {
 /** Those who are admitted, and those who are told that it takes more; others get 401 or 404. */
 type Admitted = { allowed: readonly Who[]; told?: readonly Who[] }
 
-const insiders: readonly Who[] = ["guest", "operator", "member", "suspended", "admin"]
+const insiders: readonly Who[] = ["guest", "platformAdmin", "member", "suspended", "admin"]
 const sharers: readonly Who[] = ["reader", "writer"]
 const editors: readonly Who[] = ["member", "admin"]
 
@@ -32,20 +32,21 @@ const admitted: Record<Admission, Admitted> = {
   accounts: { allowed: everybody.filter((who) => who !== "nobody" && who !== "revoked") },
   itsAccount: { allowed: ["suspended", "admin"] },
   workspaceViewers: { allowed: insiders },
-  workspaceListers: { allowed: ["guest", "operator", ...editors] },
-  workspaceStaff: { allowed: ["operator", "suspended", ...editors] },
+  workspaceListers: { allowed: ["guest", "platformAdmin", ...editors] },
+  workspaceStaff: { allowed: ["platformAdmin", "suspended", ...editors] },
   workspaceEditors: { allowed: editors },
   workspaceAdmins: { allowed: ["suspended", "admin"], told: ["guest", "member"] },
-  botViewers: { allowed: ["onlooker", "operator", ...sharers, ...editors] },
-  botReaders: { allowed: ["operator", ...sharers, ...editors] },
+  botViewers: { allowed: ["onlooker", "platformAdmin", ...sharers, ...editors] },
+  botReaders: { allowed: ["platformAdmin", ...sharers, ...editors] },
   botWriters: { allowed: ["writer", ...editors] },
   botEditors: { allowed: editors },
   botCollaborators: { allowed: sharers },
+  operators: { allowed: ["operator"] },
   flowPreviewers: { allowed: ["nobody", "revoked", "writer", ...editors], told: ["reader"] },
 }
 
 /** What platform admins get where it is not what the admission says: previews and leaving take a role. */
-const ofOperators: Readonly<Record<string, number>> = {
+const ofPlatformAdmins: Readonly<Record<string, number>> = {
   leaveWorkspace: 404,
   startPreviewChat: 404,
   goBackInPreview: 404,
@@ -57,11 +58,12 @@ const ofOperators: Readonly<Record<string, number>> = {
 /** What a caller gets from an operation. */
 function expectedStatus(operation: Operation, admission: Admission, who: Who): number {
   const { id } = operation
-  const own = ofOperators[`${id} ${admission}`] ?? ofOperators[id]
-  if (who === "operator" && own !== undefined) return own
+  const own = ofPlatformAdmins[`${id} ${admission}`] ?? ofPlatformAdmins[id]
+  if (who === "platformAdmin" && own !== undefined) return own
   const { allowed, told } = admitted[admission]
   if (allowed.includes(who)) return supplementOf(operation, admission).success ?? 200
   if (told?.includes(who)) return 403
+  if (isHidden(operation)) return 404
   return who === "nobody" || who === "revoked" ? 401 : 404
 }
 

@@ -10,7 +10,7 @@ import { createToken } from "../../src/people/createAccount.ts"
 import { type Scope, scopes, usualScopes } from "../../src/people/grants.ts"
 import { publishBot } from "../support/publish.ts"
 import { answerTo } from "./answerTo.ts"
-import { type Operation, operations } from "./operations.ts"
+import { isHidden, type Operation, operations } from "./operations.ts"
 import { newTargetFor, requestFor, supplementOf } from "./requests.ts"
 import {
   database,
@@ -29,7 +29,11 @@ const guarded = operations.filter(({ id, scope }) => scope && id !== "continueCh
 /** Who may do everything here but leave a bot, which takes a collaborator. */
 const admin = await userIdOf("ann@example.com")
 const writer = await userIdOf("wes@example.com")
-const callerOf = ({ id }: Operation) => (id === "leaveBot" ? writer : admin)
+const operator = await userIdOf("ops@example.com")
+const callerOf = (operation: Operation) => {
+  if (isHidden(operation)) return operator
+  return operation.id === "leaveBot" ? writer : admin
+}
 
 /** The admin's too, so that only the token keeps them out. */
 const elsewhere = await newWorkspace()
@@ -107,7 +111,9 @@ test.each(
   const others = everyScope.filter((each) => each !== scope)
   for (const scopes of [...others.map((each) => [each]), others]) {
     const { status, text } = await send(operation, target, await tokenOf(userId, { scopes }))
-    expect({ scopes, status }, text).toEqual({ scopes, status: 403 })
+    const refusal = isHidden(operation) ? 404 : 403
+    expect({ scopes, status }, text).toEqual({ scopes, status: refusal })
+    if (isHidden(operation)) continue
     expect(JSON.parse(text)).toMatchObject({ reason: "SCOPE_MISSING", code: "FORBIDDEN" })
     expect(text).toContain(`\`${scope}\``)
   }
@@ -120,7 +126,7 @@ test.each(
 
 /** Those that admit people by what they name; the others are of the account. */
 const ofThings = guarded.filter(
-  ({ admits }) => !/^(accounts|itsAccount|flowPreviewers)$/.test(admits[0] ?? ""),
+  ({ admits }) => !/^(accounts|itsAccount|flowPreviewers|operators)$/.test(admits[0] ?? ""),
 )
 
 test.each(
@@ -168,6 +174,17 @@ test.each(
   )
   expect(status, text).toBe(isOpen ? 200 : 403)
   if (!isOpen) expect(JSON.parse(text)).toMatchObject({ reason: "TOKEN_TOO_NARROW" })
+})
+
+test.each(
+  guarded.filter(isHidden).map((each) => [each.id, each] as const),
+)("%s is unknown to a token for a workspace or bots, also for those that it names", async (_, operation) => {
+  const target = await targetOf(operation)
+  const { workspaceId, botId } = target
+  for (const limits of [{ workspaceId }, { botIds: [botId] }]) {
+    const { status, text } = await send(operation, target, await tokenOf(operator, limits))
+    expect(status, text).toBe(404)
+  }
 })
 
 test("lists and workspaces show what a token is for, and nothing else", async () => {

@@ -10,10 +10,11 @@ import { findUserByEmail } from "../../src/db/people/users.ts"
 import { linkProof, proofParameter, secretHeader } from "../../src/people/sessionCookie.ts"
 import { createUserSession } from "../../src/people/signIn.ts"
 import { appRouter } from "../../src/routers/app.ts"
+import { isForOperators } from "../../src/routers/trpc.ts"
 import { testDatabase } from "../support/database.ts"
 import { secretOf } from "../support/secretOf.ts"
 import { testServer } from "../support/server.ts"
-import { operations } from "./operations.ts"
+import { isHidden, operations } from "./operations.ts"
 
 const builder = "https://builder.example.com"
 const database = await testDatabase()
@@ -35,14 +36,15 @@ const cookie = await newCookie()
 /** Headers of a request. */
 type Shape = Record<string, string>
 
-type Call = { name: string; method: string; path: string }
+type Call = { name: string; method: string; path: string; isHidden?: boolean }
 
 /** Operations that take a token, over REST: with ids of nothing, so that those who may call destroy nothing. */
 const overRest: Call[] = operations
   .filter(({ isPublic }) => !isPublic)
-  .map(({ id, method, path }) => ({
+  .map(({ id, method, path, admits }) => ({
     name: id,
     method,
+    isHidden: isHidden({ admits }),
     path: path
       .replace("{folder}/{fileName}", `${"0".repeat(32)}/${"0".repeat(32)}.png`)
       .replace(/\{[^}]+\}/g, "none"),
@@ -55,10 +57,12 @@ const guarded = Object.entries(procedures).filter(([, { _def }]) => {
 })
 
 /** The same over tRPC. */
-const overRpc: Call[] = guarded.map(([path, { _def }]) => {
+const overRpc: Call[] = guarded.map(([path, procedure]) => {
+  const { _def } = procedure
   const method = _def.type === "mutation" ? "POST" : "GET"
   const query = method === "GET" ? `?input=${encodeURIComponent('{"json":{}}')}` : ""
-  return { name: `tRPC ${path}`, method, path: `/api/trpc/${path}${query}` }
+  const isHidden = isForOperators(procedure)
+  return { name: `tRPC ${path}`, method, isHidden, path: `/api/trpc/${path}${query}` }
 })
 
 const inputs = JSON.stringify(
@@ -67,7 +71,8 @@ const inputs = JSON.stringify(
 
 /** Calls of one request, as many as it may have. */
 const batches: Call[] = ["query", "mutation"].flatMap((type) => {
-  const names = guarded.filter(([, { _def }]) => _def.type === type).map(([name]) => name)
+  const ofType = guarded.filter(([, { _def }]) => _def.type === type)
+  const names = ofType.filter(([, each]) => !isForOperators(each)).map(([name]) => name)
   const method = type === "mutation" ? "POST" : "GET"
   return Array.from({ length: Math.ceil(names.length / 20) }, (_, at) => {
     const some = names.slice(at * 20, at * 20 + 20)
@@ -166,8 +171,9 @@ describe("every operation", () => {
   })
 
   test.each(calls)("$name takes no cookie of the own origin without the secret", async (call) => {
-    const answersTo = async (shape: Shape, status: number, words: string) => {
+    const answersTo = async (shape: Shape, refusal: number, reason: string) => {
       const got = await send(call, shape)
+      const [status, words] = call.isHidden ? [404, "NOT_FOUND"] : [refusal, reason]
       // A subscription says it in the stream.
       const isStream = call.name === "tRPC bot.changes"
       expect([got.status, got.text], JSON.stringify(shape)).toEqual([

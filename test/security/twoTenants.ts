@@ -19,7 +19,9 @@ export const server = await testServer({
   DATABASE_URL: database.url,
   PARLEY_DEFAULT_PLAN: "UNLIMITED",
   PARLEY_RATE_LIMITS: "off",
-  PARLEY_ADMIN_EMAILS: "ops@example.com",
+  PARLEY_ADMIN_EMAILS: "pia@example.com",
+  // Each kind of caller asks for some in the same chat.
+  PARLEY_UPLOADS_PER_CHAT: "100/1000",
 })
 
 const { body: listed } = await server.send("GET", "/api/v1/workspaces")
@@ -36,9 +38,12 @@ const account = async (email: string) => createAccount(database, { email, plan: 
 const eve = await account("eve@example.com")
 const gus = await account("gus@example.com")
 const mia = await account("mia@example.com")
-const ops = await account("ops@example.com")
+const pia = await account("pia@example.com")
 const rae = await account("rae@example.com")
 const wes = await account("wes@example.com")
+const ops = await account("ops@example.com")
+// Not the first user, who is the admin here.
+await database.pool.query("update users set is_operator = email = 'ops@example.com'")
 /** Nobody who calls. */
 await account("zoe@example.com")
 /** The workspace of the stranger. */
@@ -79,7 +84,7 @@ export const tokens = {
   onlooker: eve.token,
   guest: gus.token,
   /** A platform admin of another workspace. */
-  operator: ops.token,
+  platformAdmin: pia.token,
   /** Strangers with whom the bot is shared to be read, and to be changed. */
   reader: rae.token,
   writer: wes.token,
@@ -87,6 +92,8 @@ export const tokens = {
   /** The admin while the workspace is suspended. */
   suspended: server.token,
   admin: server.token,
+  /** Operates the service, and has no role anywhere here. */
+  operator: ops.token,
 } as const
 
 /** A kind of caller. */

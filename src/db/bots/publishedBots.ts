@@ -1,4 +1,5 @@
 /** Reads which version of a bot is published. */
+import { sql } from "kysely"
 import type { Db } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"
 import type { VersionPayload } from "../schema/versionTables.ts"
@@ -44,7 +45,8 @@ export async function findChatPage(db: Db, publicId: string) {
     .selectFrom("bots")
     .innerJoin("publishedBots", "publishedBots.botId", "bots.id")
     .innerJoin("workspaces", "workspaces.id", "bots.workspaceId")
-    .select(["bots.name", "bots.isClosed", "publishedBots.versionId", "workspaces.isSuspended"])
+    .select(["bots.name", "publishedBots.versionId", "workspaces.isSuspended"])
+    .select(sql<boolean>`(bots.is_closed or bots.closed_reason is not null)`.as("isClosed"))
     .where("bots.publicId", "=", publicId)
     .where("bots.isArchived", "=", false)
     .executeTakeFirst()

@@ -41,7 +41,7 @@ export type RememberedRow = {
 
 const columns = `b.id as "botId", b.workspace_id as "workspaceId", w.creator_id as "creatorId",
   b.name, p.version_id as "versionId",
-  p.updated_at as "publishedAt", b.is_closed as "isClosed",
+  p.updated_at as "publishedAt", (b.is_closed or b.closed_reason is not null) as "isClosed",
   w.is_suspended as "isSuspended", w.is_quarantined as "isQuarantined", now() as now`
 
 const tables = `from bots b

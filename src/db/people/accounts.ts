@@ -1,30 +1,8 @@
-/** Lists, disables, enables and deletes the accounts of the service, for its operator. */
+/** Disables, enables and deletes the accounts of the service, for its operator. */
 import { sql } from "kysely"
 import { endPreviewsOfUser } from "../chats/previews.ts"
 import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
-
-export type AccountLine = Awaited<ReturnType<typeof listAccounts>>[number]
-
-/** Lists all accounts, oldest first, with the number of their workspaces and when they were last used. */
-export async function listAccounts({ kysely }: Db) {
-  return await kysely
-    .selectFrom("users as u")
-    .select(["u.id", "u.email", "u.name", "u.createdAt", "u.disabledAt"])
-    .select((eb) => [
-      eb
-        .selectFrom("workspaceMembers as m")
-        .whereRef("m.userId", "=", "u.id")
-        .select(sql<number>`count(*)::int`.as("workspaces"))
-        .as("workspaces"),
-      sql<Date | null>`greatest(
-        (select max(t.last_used_at) from api_tokens t where t.owner_id = u.id),
-        (select max(s.last_used_at) from user_sessions s where s.user_id = u.id))`.as("lastUsedAt"),
-    ])
-    .orderBy("u.createdAt")
-    .orderBy("u.id")
-    .execute()
-}
 
 /** Disables an account, or enables it again. Running previews of a disabled one end. */
 export async function setDisabled(

@@ -3,9 +3,7 @@ import type { Db, Source } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"
 
 /** A change to record: one UUIDv7 for the whole operation, and in `target` ids by what they name. */
-type NewAuditEntry = Pick<Row<"auditLog">, "id" | "workspaceId" | "operation" | "target"> & {
-  userId: string
-  tokenId: string
+type NewAuditEntry = Omit<Row<"auditLog">, "counts" | "createdAt"> & {
   counts?: Record<string, number> | undefined
 }
 
@@ -41,6 +39,7 @@ export async function listAuditEntries(
     .selectFrom("auditLog as a")
     .leftJoin("users as u", "u.id", "a.userId")
     .select(["a.id", "a.operation", "a.target", "a.counts", "a.createdAt", "a.userId", "a.tokenId"])
+    .select("a.isByOperator")
     .select(["u.name as userName", "u.email as userEmail"])
     .where("a.workspaceId", "=", workspaceId)
     .orderBy("a.id", "desc")

@@ -72,7 +72,7 @@ export async function withUser<Result>(
 /** Creates a user without a workspace. Returns false when the address has an account. */
 export async function insertUser(
   db: Source,
-  user: Pick<NewRow<"users">, "id" | "email" | "name" | "emailVerifiedAt">,
+  user: Pick<NewRow<"users">, "id" | "email" | "name" | "emailVerifiedAt" | "isOperator">,
 ): Promise<boolean> {
   const made = await db.kysely
     .insertInto("users")
@@ -83,9 +83,9 @@ export async function insertUser(
   return made !== undefined
 }
 
-/** A user, the workspace that they administer, and a token of theirs. */
+/** A user, the workspace that they administer, and a token of theirs. The first user is always an operator. */
 export type NewAccount = {
-  user: Pick<NewRow<"users">, "id" | "email" | "name">
+  user: Pick<NewRow<"users">, "id" | "email" | "name" | "isOperator">
   workspace: Pick<NewRow<"workspaces">, "id" | "name" | "plan">
   token: Omit<NewRow<"apiTokens">, "ownerId">
 }
@@ -114,7 +114,8 @@ export async function insertFirstAccount(db: Db, account: NewAccount): Promise<b
 }
 
 async function insertParts(db: Source, { user, workspace, token }: NewAccount): Promise<boolean> {
-  if (!(await insertUser(db, user))) return false
+  const isOperator = user.isOperator ?? !(await hasUsers(db))
+  if (!(await insertUser(db, { ...user, isOperator }))) return false
   await db.kysely
     .insertInto("workspaces")
     .values({ ...workspace, creatorId: user.id })

@@ -1,9 +1,7 @@
 /** Reads and writes workspaces, together with the facts for the access rules. */
 import { sql } from "kysely"
-import type { Plan } from "../../lib/plans.ts"
 import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
-import { changeWorkspace, quotaFacts } from "../results/usage.ts"
 import type { MemberRole, Row, RowChange } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 
@@ -85,12 +83,17 @@ export async function withWorkspace<Result>(
 ): Promise<Result> {
   db.changeLog?.about(request.workspaceId)
   return await inTransaction(db, async (kysely) => {
-    // Bots and results of the workspace can be written meanwhile.
-    const { workspaceId } = request
-    await sql`select id from workspaces where id = ${workspaceId} for no key update`.execute(kysely)
+    await lockWorkspace({ kysely }, request.workspaceId)
     // In a statement of its own: one that waits for a lock sees the state from before it.
     return await change({ kysely }, await findWorkspace({ kysely }, request))
   })
+}
+
+/** Locks a workspace: its bots and results can be written meanwhile. Returns false when there is none. */
+export async function lockWorkspace({ kysely }: Source, workspaceId: string): Promise<boolean> {
+  const { rows } =
+    await sql`select id from workspaces where id = ${workspaceId} for no key update`.execute(kysely)
+  return rows.length > 0
 }
 
 /** Changes to a workspace; undefined members stay as they are. */
@@ -139,23 +142,4 @@ export async function recordActivity(db: Db, workspaceId: string): Promise<void>
     .where("id", "=", workspaceId)
     .where(sql<boolean>`(last_activity_at is null or last_activity_at < now() - interval '1 day')`)
     .execute()
-}
-
-/** Lists all workspaces of the service with their ADMINs and their chats of one month, oldest first. */
-export async function listAllWorkspaces(db: Db, periodStart: string) {
-  return await quotaFacts(db, periodStart)
-    .select(["w.id", "w.name", "w.isSuspended"])
-    .select(
-      sql<string[]>`array(select u.email from workspace_members m join users u on u.id = m.user_id
-        where m.workspace_id = w.id and m.role = 'ADMIN' order by m.created_at, u.email)`.as(
-        "admins",
-      ),
-    )
-    .orderBy("w.createdAt")
-    .orderBy("w.id")
-    .execute()
-}
-
-export async function setPlan(db: Db, workspaceId: string, plan: Plan): Promise<void> {
-  await changeWorkspace(db, workspaceId, { plan, updatedAt: sql<Date>`now()` })
 }

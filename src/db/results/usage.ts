@@ -159,12 +159,12 @@ export async function listQuotaFacts(db: Db, periodStart: string) {
 }
 
 /** Finds the facts of one workspace. Returns undefined when it is gone. */
-export async function findQuotaFacts(db: Db, { workspaceId, periodStart }: MonthOf) {
+export async function findQuotaFacts(db: Source, { workspaceId, periodStart }: MonthOf) {
   return await quotaFacts(db, periodStart).where("w.id", "=", workspaceId).executeTakeFirst()
 }
 
 /** The query of the facts of workspaces, with their chats of one month. */
-export function quotaFacts(db: Db, periodStart: string) {
+export function quotaFacts(db: Source, periodStart: string) {
   return db.kysely
     .selectFrom("workspaces as w")
     .leftJoin("workspaceUsage as u", (join) =>
@@ -188,30 +188,32 @@ export function quotaFacts(db: Db, periodStart: string) {
     ])
 }
 
-/** Closes a workspace to new chats because it has had too many this month. */
-export async function quarantine(db: Db, { workspaceId, periodStart }: MonthOf) {
-  await inTransaction(db, async (kysely) => {
-    await changeWorkspace({ kysely }, workspaceId, { isQuarantined: true })
-    await kysely
-      .updateTable("workspaceUsage")
-      .set({ quarantinedAt: sql<Date>`now()` })
-      .where("workspaceId", "=", workspaceId)
-      .where("periodStart", "=", periodStart)
-      .execute()
-  })
-}
-
-/** Reopens a workspace that a count had closed. */
-export async function liftQuarantine(db: Db, workspaceId: string): Promise<void> {
-  await inTransaction(db, async (kysely) => {
-    await changeWorkspace({ kysely }, workspaceId, { isQuarantined: false })
-    await kysely
+/** Closes a workspace to new chats because it has had too many this month, or opens it again. */
+export async function setQuarantine(
+  locked: Source,
+  { workspaceId, periodStart }: MonthOf,
+  isQuarantined: boolean,
+): Promise<void> {
+  await changeWorkspace(locked, workspaceId, { isQuarantined })
+  if (!isQuarantined) {
+    await locked.kysely
       .updateTable("workspaceUsage")
       .set({ quarantinedAt: null })
       .where("workspaceId", "=", workspaceId)
       .where("quarantinedAt", "is not", null)
       .execute()
-  })
+    return
+  }
+  // A limit of 0 closes one that has had no chat.
+  await locked.kysely
+    .insertInto("workspaceUsage")
+    .values({ workspaceId, periodStart, quarantinedAt: sql<Date>`now()` })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["workspaceId", "periodStart"])
+        .doUpdateSet(({ ref }) => ({ quarantinedAt: ref("excluded.quarantinedAt") })),
+    )
+    .execute()
 }
 
 /** When a workspace was warned that most, or all of its limit is used. */

@@ -1,5 +1,5 @@
 /** The tables of counts made ahead and of the audit log, as Kysely sees them. */
-import type { ColumnType } from "kysely"
+import type { ColumnType, Generated } from "kysely"
 import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columnTypes.ts"
 
 /** The counts of the results of one version. */
@@ -54,5 +54,6 @@ export type CountTables = {
     target: Json<Record<string, string>>
     counts: OptionalJson<Record<string, number> | null>
     createdAt: DefaultTimestamp
+    isByOperator: Generated<boolean>
   }
 }

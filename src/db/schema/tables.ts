@@ -34,6 +34,7 @@ type OtherTables = {
     createdAt: DefaultTimestamp
     updatedAt: DefaultTimestamp
     disabledAt: NullableTimestamp
+    isOperator: Generated<boolean>
   }
 
   /** `api_tokens`: SHA-256 hashes of tokens, and their limits; `hint` is the last four characters. */
@@ -211,8 +212,10 @@ type OtherTables = {
     isArchived: Generated<boolean>
     isInBin: Generated<boolean>
     isClosed: Generated<boolean>
+    closedReason: string | null
     whatsappCredentialsId: string | null
     riskLevel: number | null
+    riskLevelBy: string | null
     revision: Generated<number>
     archivedAt: NullableTimestamp
     createdAt: DefaultTimestamp

@@ -69,6 +69,7 @@ export const remedies: Readonly<Record<ParleyErrorCode, string>> = {
   NOTHING_TO_UNDO: "Disable undo until the caller has changed something",
   PREVIEW_ID_TAKEN: "Start a preview of your own",
   PUBLIC_ID_TAKEN: "Choose another public id; `checkPublicId` says which are free",
+  STRIPE_ID_TAKEN: "Choose another customer, or take the id from the workspace that has it",
   STALE_DRAFT: readAgain,
   STALE_SECRET: "Read the endpoint again, and rotate once more if still needed",
   THEME_TEMPLATES_FULL: freeRoom,

@@ -18,6 +18,7 @@ const callers: Readonly<Record<Admission, string>> = {
   botWriters: "a member who may edit, or a collaborator who may",
   botEditors: "a member who may edit",
   botCollaborators: "a collaborator",
+  operators: "an operator of the service",
   flowPreviewers: "no token for a restricted preview, or a member who may edit",
 }
 

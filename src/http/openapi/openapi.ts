@@ -45,6 +45,7 @@ const tagDescriptions: Record<string, string> = {
   Webhooks: "Endpoints that receive events, and the deliveries to them",
   Users: "The caller and the caller's API tokens",
   Credentials: "Secrets that flows use by name",
+  Operator: "Workspaces, bots and users of the whole service, for those who operate it",
   Conversations: "Chats that gateways steer, and people who take over",
   Chat: "The runtime: start and continue chats, without a token",
 }

@@ -50,6 +50,13 @@ export const botSchema = namedObject("Bot", "A bot: its draft, its addresses and
   resultsTablePreferences: resultsTablePreferencesSchema.nullable(),
   isArchived: z.boolean().describe("Whether it was deleted"),
   isClosed: z.boolean().describe("Whether new chats are refused"),
+  closedReason: z
+    .string()
+    .optional()
+    .describe(
+      "Why the operator of the service has closed the bot: new chats are refused, also when `isClosed` " +
+        "is false; absent: the operator has not",
+    ),
   whatsAppCredentialsId: z.string().nullable().describe("Credential of the channel; null: none"),
   riskLevel: z.number().nullable().describe("Set by the operator; null: not assessed"),
 })
@@ -78,8 +85,9 @@ export function presentBot(row: BotRow): Bot {
 
 /** The same for callers who may only view and copy it. */
 export function presentToGuest(row: BotRow): Bot {
+  const { closedReason: _, ...bot } = presentBot(row)
   return {
-    ...forGuests(presentBot(row)),
+    ...forGuests(bot),
     whatsAppCredentialsId: null,
     riskLevel: null,
     resultsTablePreferences: null,

@@ -29,7 +29,7 @@ const workspaceNameSchema = z.string().trim().min(1).max(255).describe("Name")
 
 const workspaceIconSchema = z.string().max(2048).describe("Emoji or address of a picture")
 
-const planSchema = z
+export const planSchema = z
   .enum(plans)
   .meta({ id: "Plan", description: "The plan that the workspace is on" })
 
@@ -79,7 +79,7 @@ export const newWorkspaceSchema = z
   })
   .meta({ id: "CreatedWorkspace", description: "A workspace that was just made" })
 
-const workspaceSchema = newWorkspaceSchema
+export const workspaceSchema = newWorkspaceSchema
   .extend({
     customChatsLimit: z
       .number()
@@ -98,7 +98,7 @@ const listedWorkspaceSchema = newWorkspaceSchema
 
 const operation = operationsOf("Workspaces")
 
-const usualLimits = { customChatsLimit: null, customSeatsLimit: null }
+export const usualLimits = { customChatsLimit: null, customSeatsLimit: null }
 
 const entrySchema = namedObject("AuditEntry", "A change in a workspace", {
   id: z.string().describe("Id of the entry"),
@@ -118,7 +118,13 @@ const entrySchema = namedObject("AuditEntry", "A change in a workspace", {
       email: z.string().describe("Email address"),
     })
     .optional()
-    .describe("Who changed it; absent: the account was deleted"),
+    .describe("Who changed it; absent: the account was deleted, or `isByOperator`"),
+  isByOperator: z
+    .literal(true)
+    .optional()
+    .describe(
+      "By an operator of the service, who is not named; absent: by somebody of the workspace",
+    ),
   tokenId: z.string().optional().describe("The API token that was used"),
 })
 
@@ -276,8 +282,10 @@ export const workspaces = {
 
 function present(row: AuditEntry): z.infer<typeof entrySchema> {
   const { userId: id, userName: name, userEmail: email } = row
-  const user = id === null || email === null ? null : { id, name, email }
-  return presentRow(entrySchema, { ...row, at: row.createdAt, user })
+  const isByOperator = row.isByOperator || null
+  const user = id === null || email === null || isByOperator ? null : { id, name, email }
+  const tokenId = isByOperator ? null : row.tokenId
+  return presentRow(entrySchema, { ...row, at: row.createdAt, user, tokenId, isByOperator })
 }
 
 export const listAuditLogProcedure = operation("GET /workspaces/{workspaceId}/auditLog", {
