@@ -61,7 +61,9 @@ async function compileWithReact(version: number): Promise<void> {
 async function runInWorkerd(): Promise<void> {
   const folder = join(work, "workerd")
   await mkdir(folder)
-  await run(folder, `npm install --ignore-scripts ${trpc} @cloudflare/workerd-linux-64@1`)
+  // One whose `MessageEvent` has no ids: later ones keep them.
+  const workerdPackage = "@cloudflare/workerd-linux-64@1.20250902.0"
+  await run(folder, `npm install --ignore-scripts ${trpc} ${workerdPackage}`)
   await cp(new URL("./clients/workerd.capnp", import.meta.url), join(folder, "config.capnp"))
   await cp(new URL("./clients/worker.mjs", import.meta.url), join(folder, "worker.mjs"))
   const entryPoints = [join(folder, "worker.mjs")]

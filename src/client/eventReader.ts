@@ -3,7 +3,7 @@ import { createParser } from "eventsource-parser"
 import { readRefusal } from "./readRefusal.ts"
 import type { Fetch } from "./requests.ts"
 
-/** What listeners receive. A `MessageEvent` has lost its id in some runtimes, such as workerd. */
+/** What listeners receive. A `MessageEvent` has no id in some runtimes, such as workerd until 2025. */
 type Heard = { data: string; lastEventId: string } | Error
 type Listener = (event: Heard) => void
 
