@@ -197,6 +197,8 @@ const settingsSchema = z.object({
   turnTimeoutMs: from("PARLEY_TURN_TIMEOUT_MS", wholeNumber(100, 600_000).default(150_000)),
   /** How long running requests may go on after the process is asked to stop. */
   stopTimeoutMs: from("PARLEY_STOP_TIMEOUT_MS", wholeNumber(0, 600_000).default(20_000)),
+  /** Whether OpenTelemetry spans have the questions and answers of models. */
+  tracesModelContent: from("PARLEY_OTEL_GENAI_CONTENT", flag.default(false)),
   logLevel: from("PARLEY_LOG_LEVEL", oneOf(logLevels).default("info")),
   /** Whether every request is logged at info instead of debug. */
   logsRequests: from("PARLEY_LOG_REQUESTS", flag.default(false)),

@@ -1,7 +1,14 @@
 /** Streams the answer of a model to the client while the chat waits for it. */
 import type { Models } from "../effects/models/models.ts"
 import type { CallContext } from "../effects/perform.ts"
-import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
+import {
+  type Failure,
+  isFailure,
+  type ModelUse,
+  type Outcome,
+  type ScriptOutcome,
+} from "../engine/calls.ts"
+import { storedCall } from "../engine/recorded/trace.ts"
 import { isPaused, type Session, writeSession } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/turn/stream.ts"
 import { anySignal } from "../lib/anySignal.ts"
@@ -53,6 +60,8 @@ type Opened = {
   context: CallContext
   session: Session
   results: readonly ScriptOutcome[] | undefined
+  /** What the answer used, once it is over. */
+  metered: { use?: ModelUse }
 }
 
 async function prepareStream(chat: Chat, request: StreamMessageRequest): Promise<Opened> {
@@ -60,11 +69,15 @@ async function prepareStream(chat: Chat, request: StreamMessageRequest): Promise
   const loaded = await requireSession(chat, sessionId, request)
   const { session } = loaded
   if (isPaused(session)) throw chatPaused()
+  const metered: Opened["metered"] = {}
   const context: CallContext = {
     ...callerOf(loaded),
     idempotencyKey: callKey([sessionId, session.step, "stream"]),
     turnKey: callKey([sessionId, session.step]),
     signal: anySignal([left, AbortSignal.timeout(streamTimeoutMs)]),
+    noteUse: (use) => {
+      metered.use = use
+    },
   }
   const deps = engineDepsOf(chat, loaded)
   let asked = streamAsk(deps, session)
@@ -80,7 +93,7 @@ async function prepareStream(chat: Chat, request: StreamMessageRequest): Promise
       "This chat does not wait for an answer that can be streamed",
     )
   }
-  return { question: asked.question, context, session, results }
+  return { question: asked.question, context, session, results, metered }
 }
 
 type Reading = {
@@ -91,6 +104,7 @@ type Reading = {
 }
 
 async function* parts({ chat, stream, texts, first }: Reading): AsyncGenerator<StreamPart> {
+  const startedAt = performance.now()
   const messageId = `msg-${stream.context.idempotencyKey.slice(-12)}`
   let step = first
   try {
@@ -101,7 +115,7 @@ async function* parts({ chat, stream, texts, first }: Reading): AsyncGenerator<S
     await texts.return({ text: "" })
   }
   const outcome = step.value
-  await store(chat, stream, outcome)
+  await store(chat, stream, { outcome, ms: performance.now() - startedAt })
   const finishReason = isFailure(outcome) ? "error" : "stop"
   if (isFailure(outcome)) {
     yield { code: "3", value: JSON.stringify(logOf(outcome, stream.session)) }
@@ -110,11 +124,13 @@ async function* parts({ chat, stream, texts, first }: Reading): AsyncGenerator<S
   yield { code: "d", value: { finishReason } }
 }
 
-/** Stores the changes beside the text, unless the chat has moved on. */
-async function store(chat: Chat, stream: Opened, outcome: Outcome<"model">): Promise<void> {
+type Answered = { outcome: Outcome<"model">; ms: number }
+
+/** Stores the changes beside the text and the call, unless the chat has moved on. */
+async function store(chat: Chat, stream: Opened, answered: Answered): Promise<void> {
   const { sessionId } = stream.context
   await chat.queue.run(sessionId, () =>
-    untilDone(performance.now() + chat.turnTimeoutMs, () => tryToStore(chat, stream, outcome)),
+    untilDone(performance.now() + chat.turnTimeoutMs, () => tryToStore(chat, stream, answered)),
   )
 }
 
@@ -122,8 +138,8 @@ const done = { kind: "done", result: undefined } as const
 
 async function tryToStore(
   chat: Chat,
-  { session, results, context }: Opened,
-  outcome: Outcome<"model">,
+  { session, results, context, metered }: Opened,
+  { outcome, ms }: Answered,
 ): Promise<Attempt<undefined>> {
   const sessionStore = createSessionStore(chat, context.sessionId)
   const { session: stored, claim } = await sessionStore.find()
@@ -137,7 +153,9 @@ async function tryToStore(
   if (!turn) return done
   const { session: after = turn.session, ...lasting } = conclude(loaded, turn) ?? {}
   const state = writeSession(after)
-  const kept = { loaded, turn, ...lasting, state, events: [], revision }
+  const call = { blockId: session.at ?? "", kind: "model", outcome, ms, use: metered.use }
+  const calls = [storedCall(call)]
+  const kept = { loaded, turn, calls, ...lasting, state, events: [], revision }
   return (await sessionStore.save(kept)) ? done : superseded
 }
 

@@ -3,9 +3,9 @@
  * another turn won.
  */
 import type { ConversationRows } from "../db/chats/sessions.ts"
-import { type CallKind, isFailure, type Outcome } from "../engine/calls.ts"
+import type { CallKind, ModelUse, Outcome } from "../engine/calls.ts"
 import type { TextFormat } from "../engine/payload.ts"
-import { callStatus, type StoredCall } from "../engine/recorded/trace.ts"
+import { type StoredCall, storedCall } from "../engine/recorded/trace.ts"
 import { type Session, writeSession } from "../engine/session.ts"
 import type { EngineDeps, Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
@@ -249,8 +249,12 @@ export async function runTurn(
       isActing = true
     }
     const startedAt = performance.now()
-    const outcome = await perform(deps, turn, calls, timeout)
-    if (!inside.has(turn.call.kind)) noteOutcome(deps, turn, tracedCall(turn, outcome, startedAt))
+    const { outcome, use } = await perform(deps, turn, calls, timeout)
+    if (!inside.has(turn.call.kind)) {
+      const { kind } = turn.call
+      const ms = performance.now() - startedAt
+      noteCall(deps, turn, storedCall({ blockId: blockOf(turn), kind, outcome, ms, use }))
+    }
     if (claiming.claim?.lost.aborted) return undefined
     if ("version" in outcome) await loadBot(chat, loaded, outcome.version)
     const asked = turn
@@ -273,21 +277,13 @@ function timeoutAt(deadline: number): AbortSignal {
 /** What the service asks itself says nothing about the world. */
 const inside: ReadonlySet<CallKind> = new Set(["bot", "history", "inboundCall"])
 
-function noteOutcome({ calls, loaded }: TurnDeps, turn: Turn, call: StoredCall): void {
+function noteCall({ calls, loaded }: TurnDeps, turn: Turn, call: StoredCall): void {
   calls.push(call)
   // Of the current block.
   loaded.tracing?.calls.push({ place: (turn.trail?.length ?? 0) - 1, call })
 }
 
-function tracedCall(turn: Turn, outcome: Outcome, startedAt: number): StoredCall {
-  const ms = Math.round(performance.now() - startedAt)
-  return [turn.visits.at(-1)?.[1] ?? "", turn.call?.kind ?? "", statusOf(outcome), ms]
-}
-
-function statusOf(outcome: Outcome): number {
-  if (isFailure(outcome)) return callStatus.failed
-  return "status" in outcome ? outcome.status : callStatus.done
-}
+const blockOf = ({ visits }: Turn) => visits.at(-1)?.[1] ?? ""
 
 /** Ten times what ordinary runs spend: some two milliseconds. */
 const shortUnits = 20_000
@@ -345,17 +341,22 @@ async function perform(
   turn: Turn,
   calls: number,
   timeout: AbortSignal,
-): Promise<Outcome> {
+): Promise<{ outcome: Outcome; use?: ModelUse | undefined }> {
   if (!turn.call || performance.now() >= deadline) {
     throw new AppError("TIMEOUT", "The flow took longer than a turn may take")
   }
   const { sessionId } = loaded.owner
   const { step } = turn.session
   const lost = claiming.claim?.lost
-  return chat.effects.perform(turn.call, {
+  let use: ModelUse | undefined
+  const outcome = await chat.effects.perform(turn.call, {
     ...callerOf(loaded, turn.session),
     turnKey: callKey([sessionId, step, asked]),
     idempotencyKey: callKey([sessionId, step, calls, asked]),
     signal: lost ? anySignal([timeout, lost]) : timeout,
+    noteUse: (used) => {
+      use = used
+    },
   })
+  return { outcome, use }
 }

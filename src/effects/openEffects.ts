@@ -20,6 +20,7 @@ import { createJwt } from "./google/jwt.ts"
 import { createSheets } from "./google/sheets.ts"
 import { createEmail } from "./mail/email.ts"
 import { createResolveHost, type MailServer } from "./mail/smtp.ts"
+import { createModelSpans, type DescribeModelCall } from "./models/modelSpan.ts"
 import { createModels, type Models } from "./models/models.ts"
 import { createHttp } from "./network/http.ts"
 import { type Outbound, openOutbound } from "./network/outbound.ts"
@@ -49,6 +50,8 @@ type EffectsSettings = {
   bucket?: Bucket | undefined
   /** Absent: access tokens of Google are only renewed for credentials that name a client. */
   googleClient?: GoogleClient | undefined
+  /** Whether spans have the questions and answers of models. */
+  tracesModelContent: boolean
   /** Replaces Google's roots for tokens, Sheets and Gmail; absent: Google itself. */
   googleUrl?: string | undefined
 }
@@ -74,7 +77,7 @@ type EffectsDeps = {
   db: Db
   snapshots: Snapshots
   log: Log
-  metrics: Pick<Metrics, "countCall">
+  metrics: Pick<Metrics, "countCall" | "countModel">
   outages: Pick<Outages, "note" | "clear">
 }
 
@@ -94,9 +97,11 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
   const files = createFileStore({ storage, publicUrl: config.publicUrl, keys, folderKey })
   const outbound = openOutbound({ allowHosts: config.allowedHosts })
   const sandbox = openSandbox({ log: deps.log })
-  const { models, performers } = createPerformers({ ...deps, cipher, files, outbound, sandbox })
+  const describeModelCall = createModelSpans({ hasContent: config.tracesModelContent })
+  const opened = { ...deps, cipher, files, outbound, sandbox, describeModelCall }
+  const { models, performers } = createPerformers(opened)
   return {
-    ...combinePerformers(performers, deps.metrics),
+    ...combinePerformers(performers, deps.metrics, describeModelCall),
     models,
     files,
     cipher,
@@ -118,10 +123,12 @@ type OpenedDeps = EffectsDeps & {
   files: FileStore
   outbound: Outbound
   sandbox: Sandbox
+  describeModelCall: DescribeModelCall
 }
 
 function createPerformers(deps: OpenedDeps): { models: Models; performers: Performers } {
-  const { config, db, snapshots, cipher, files, outbound, sandbox } = deps
+  const { config, db, snapshots, cipher, files, outbound, sandbox, metrics } = deps
+  const { describeModelCall } = deps
   const { googleClient: client, googleUrl } = config
   const { fetch } = outbound
   const tokenUrl = googleUrl && `${googleUrl}/token`
@@ -130,7 +137,8 @@ function createPerformers(deps: OpenedDeps): { models: Models; performers: Perfo
   const readFile = createReadFile({ files, fetch })
   const allowsRestricted = config.allowsPreviewHttp
   const script = createScripts({ sandbox, outbound, allowsRestricted })
-  const models = createModels({ credentials, readFile, fetch, script })
+  const meter = { metrics, describeModelCall }
+  const models = createModels({ credentials, readFile, fetch, script, meter })
   const resolveHost = createResolveHost(config.allowedHosts)
   const performers: Performers = {
     script,

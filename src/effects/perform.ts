@@ -1,10 +1,18 @@
 /** Performs the engine's calls: each kind has a performer, and failures are outcomes too. */
 
-import { type Call, type CallKind, type Failure, isFailure, type Outcome } from "../engine/calls.ts"
+import {
+  type Call,
+  type CallKind,
+  type Failure,
+  isFailure,
+  type ModelUse,
+  type Outcome,
+} from "../engine/calls.ts"
 import type { Party } from "../lib/party.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import { inSpan } from "../telemetry/tracing.ts"
 import type { FileOwner } from "./files/fileKeys.ts"
+import type { DescribeModelCall } from "./models/modelSpan.ts"
 import { callsOut } from "./sandbox/sandbox.ts"
 
 /** Where a call comes from; the bot cannot influence any of this. */
@@ -33,6 +41,8 @@ export type CallContext = {
   turnKey: string
   /** Aborts when the turn times out. */
   signal: AbortSignal
+  /** Receives what a call of a model used when it ends, fails or is abandoned. Absent: it is not recorded. */
+  noteUse?: ((use: ModelUse) => void) | undefined
 }
 
 /**
@@ -67,6 +77,7 @@ export type Effects = {
 export function combinePerformers(
   performers: Performers,
   metrics: Pick<Metrics, "countCall">,
+  describeModelCall: DescribeModelCall,
 ): Effects {
   // Each performer only gets calls of its own kind, which TypeScript cannot follow through the table.
   const byKind = performers as unknown as Record<CallKind, Performer<CallKind>>
@@ -77,10 +88,17 @@ export function combinePerformers(
       const startedAt = performance.now()
       let outcome: "ok" | "failed" = "failed"
       return await inSpan({ name: `call ${kind}` }, async (annotate) => {
+        let use: ModelUse | undefined
+        const noteUse = (used: ModelUse) => {
+          use = used
+          context.noteUse?.(used)
+        }
+        const noting = kind === "model" ? { ...context, noteUse } : context
         try {
-          const answer = (await byKind[kind](call, context)) as Outcome
+          const answer = (await byKind[kind](call, noting)) as Outcome
           if (!isFailure(answer)) outcome = "ok"
           annotate({ "parley.outcome": outcome })
+          if (use && call.kind === "model") annotate(describeModelCall(call, use, answer))
           return answer
         } finally {
           metrics.countCall({ kind, outcome, seconds: (performance.now() - startedAt) / 1_000 })

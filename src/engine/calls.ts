@@ -230,6 +230,16 @@ export type ModelAnswer = {
   assigned?: Record<string, unknown>
 }
 
+/** What a call of a model used, as far as the provider reported it before the call ended or failed. */
+export type ModelUse = {
+  /** A name from a fixed list. */
+  provider: string
+  /** Absent: the provider's app decides (Dify), or the name has characters that models' names lack. */
+  model?: string
+  inputTokens?: number
+  outputTokens?: number
+}
+
 /** Claims to sign; `key` and `keyId` are members of the credential. */
 type JwtAsk = {
   credential: Credential

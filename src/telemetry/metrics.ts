@@ -27,6 +27,13 @@ export type Metrics = {
   countBlock(type: string): void
   /** Counts a call of the outside world. */
   countCall(call: { kind: string; outcome: "ok" | "failed"; seconds: number }): void
+  /** Counts a call of a model; `provider` is from a fixed list, never what an author wrote. */
+  countModel(call: {
+    provider: string
+    inputTokens: number
+    outputTokens: number
+    seconds: number
+  }): void
   /** Counts an attempt to deliver an event: it was delivered, will be repeated, or was the last. */
   countDelivery(outcome: "delivered" | "repeated" | "failed"): void
   /** Counts a run of a job, and how many things it did, by kind. */
@@ -66,6 +73,7 @@ export function createMetrics(): Metrics {
     registry,
     ...requestMetrics(registry),
     ...turnMetrics(registry),
+    ...modelMetrics(registry),
     ...jobMetrics(registry),
     watch({ name, help, label, read }) {
       const gauge: Gauge<string> = new Gauge({
@@ -137,6 +145,26 @@ function turnMetrics(registry: Registry): Pick<Metrics, "countTurn" | "countBloc
     },
     countBlock: (type) => addBlocks(1, type),
     countCall: ({ kind, outcome, seconds }) => calls.observe({ kind, outcome }, seconds),
+  }
+}
+
+function modelMetrics(registry: Registry): Pick<Metrics, "countModel"> {
+  const addTokens = totals(registry, {
+    name: "parley_model_tokens_total",
+    help: "Tokens of language models by provider and direction, as providers report them",
+    labelNames: ["provider", "direction"],
+  })
+  const durations = histogram(registry, {
+    name: "parley_model_duration_seconds",
+    help: "Calls of language models by provider, functions that they run included",
+    labelNames: ["provider"],
+  })
+  return {
+    countModel({ provider, inputTokens, outputTokens, seconds }) {
+      addTokens(inputTokens, provider, "input")
+      addTokens(outputTokens, provider, "output")
+      durations.observe({ provider }, seconds)
+    },
   }
 }
 

@@ -69,7 +69,7 @@ const db: Db = {
   run: (statement, values) => passing(() => database.run(statement, values)),
 }
 const log = silentLog()
-const metrics = { countCall: () => {} }
+const metrics = { countCall: () => {}, countModel: () => {} }
 const outages = createOutages(log)
 const snapshots = createSnapshots(db)
 const effects = await openEffects({ config, db, snapshots, log, metrics, outages })

@@ -1,11 +1,12 @@
 /** What operators see: metrics, times of chat calls, traces, request ids; and who may see them. */
 import { request } from "node:http"
 import { text } from "node:stream/consumers"
-import { type Attributes, context, type Span, trace } from "@opentelemetry/api"
+import { context, trace } from "@opentelemetry/api"
 import { afterEach, describe, expect, test } from "vitest"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { recordSpans } from "../support/spans.ts"
 
 const flow = bot(group("Hello", say("Name?"), ask.text({ saves: "Name" }), say("Bye {{Name}}")))
 const server = await testServer()
@@ -95,15 +96,7 @@ describe("traces", () => {
   })
 
   test("have a span per request, chat call and block with an exporter", async () => {
-    const ended: { name: string; attributes: Attributes }[] = []
-    trace.setGlobalTracerProvider({
-      getTracer: () => ({
-        startSpan: (name, options) => newSpan(name, { ...options?.attributes }, ended),
-        startActiveSpan: () => {
-          throw new Error("Not used")
-        },
-      }),
-    })
+    const ended = recordSpans()
     const chat = await chatOver(server, publicId)
     await chat.say("Ann")
     expect(ended.map(({ name }) => name)).toEqual([
@@ -126,27 +119,3 @@ describe("traces", () => {
     expect(JSON.stringify(ended)).not.toContain("Ann")
   })
 })
-
-function newSpan(
-  name: string,
-  attributes: Attributes,
-  ended: { name: string; attributes: Attributes }[],
-): Span {
-  const span: Span = {
-    spanContext: () => ({ traceId: "1".repeat(32), spanId: "1".repeat(16), traceFlags: 1 }),
-    setAttribute: (key, value) => Object.assign(attributes, { [key]: value }) && span,
-    setAttributes: (more) => Object.assign(attributes, more) && span,
-    updateName(renamed) {
-      name = renamed
-      return span
-    },
-    setStatus: () => span,
-    addEvent: () => span,
-    addLink: () => span,
-    addLinks: () => span,
-    recordException: () => {},
-    isRecording: () => true,
-    end: () => ended.push({ name, attributes }),
-  }
-  return span
-}

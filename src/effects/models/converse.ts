@@ -24,6 +24,8 @@ type Conversation = {
   dialogue: Dialogue
   credential: OpenCredential
   runTool: RunTool
+  /** Receives the tokens of each answer of the provider, also of one that cannot be used. */
+  spend(usage: Reply["usage"]): void
   signal: AbortSignal
 }
 
@@ -36,6 +38,7 @@ export async function* converse(
   for (let step = 0; step < ask.maxSteps; step++) {
     const reply = yield* askOnce(conversation)
     if (isFailure(reply)) return reply
+    conversation.spend(reply.usage)
     const usage = addUsage(answer.usage, reply.usage)
     Object.assign(answer, { text: reply.text }, usage && { usage })
     if (reply.toolCalls.length === 0) {
@@ -52,11 +55,15 @@ async function* askOnce({
   dialogue,
   signal,
   credential,
+  spend,
 }: Conversation): AsyncGenerator<string, Reply | Failure> {
   try {
     return yield* dialogue.ask(signal)
   } catch (error) {
-    if (error instanceof ProviderError) return refused(error, credential)
+    if (error instanceof ProviderError) {
+      spend(error.usage)
+      return refused(error, credential)
+    }
     return networkFailure(error, "The provider of the model")
   }
 }

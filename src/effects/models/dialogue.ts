@@ -58,6 +58,8 @@ export type DialogueOptions = {
 export class ProviderError extends Error {
   /** The status of a refusal. */
   readonly status: number | undefined
+  /** Tokens of an answer that cannot be used, if the provider has reported them. */
+  usage?: Reply["usage"]
 
   constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
     super(message, { cause })

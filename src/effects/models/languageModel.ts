@@ -59,7 +59,9 @@ export function createDialogue(
       if (dialogue.isStreamed) yield* streamAnswer(model, options, answer)
       else await readAnswer(model, options, answer)
     } catch (error) {
-      throw connection.failure() ?? answerError(error)
+      const failure = connection.failure() ?? answerError(error)
+      if (failure instanceof ProviderError) failure.usage = answer.reply.usage
+      throw failure
     } finally {
       // Libraries leave an answer open if they do not read it to the end.
       ended.abort()

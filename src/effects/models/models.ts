@@ -14,14 +14,17 @@ import { BlockedError } from "../network/addressRules.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import type { CallContext, Performer } from "../perform.ts"
 import { converse, type RunTool } from "./converse.ts"
-import type { Dialogue, DialogueOptions, PreparedAsk } from "./dialogue.ts"
+import { addUsage, type Dialogue, type DialogueOptions, type PreparedAsk } from "./dialogue.ts"
 import { createDifyChat } from "./difyChat.ts"
+import { type Asking, type Meter, metered, type Spent } from "./metered.ts"
 import { type PrepareDeps, prepareAsk } from "./preparedAsk.ts"
 
 type ModelDeps = PrepareDeps & {
   fetch: GuardedFetch
   /** Runs functions of the author. */
   script: Performer<"script">
+  /** Absent: calls are not counted. */
+  meter?: Meter
 }
 
 export type Models = {
@@ -41,24 +44,28 @@ const protocols: Readonly<Record<ModelProtocol, () => Promise<Open>>> = {
 }
 
 export function createModels(deps: ModelDeps): Models {
+  const answerTo = (asking: Asking) =>
+    metered(asking, deps.meter, (spent) => ask(deps, asking, spent))
   return {
     async performer(call, context) {
-      const answer = ask(deps, { call, context, isStreamed: false })
+      const answer = answerTo({ call, context, isStreamed: false })
       for (;;) {
         const { done, value } = await answer.next()
         if (done) return value
       }
     },
-    stream: (call, context) => ask(deps, { call, context, isStreamed: true }),
+    stream: (call, context) => answerTo({ call, context, isStreamed: true }),
   }
 }
 
 async function* ask(
   deps: ModelDeps,
-  { call, context, isStreamed }: { call: Call<"model">; context: CallContext; isStreamed: boolean },
+  { call, context, isStreamed }: Asking,
+  spent: Spent,
 ): AsyncGenerator<string, ModelAnswer | Failure> {
   const prepared = await prepareAsk(deps, call, context)
   if (isFailure(prepared)) return prepared
+  spent.baseUrl = prepared.ask.baseUrl
   const { signal } = context
   try {
     if (call.delayMs) await sleep(call.delayMs, undefined, { signal })
@@ -73,6 +80,9 @@ async function* ask(
       isStreamed,
     }),
     runTool: createRunTool(deps.script, context),
+    spend: (usage) => {
+      spent.usage = addUsage(spent.usage, usage)
+    },
     signal,
   })
 }

@@ -2,6 +2,7 @@
 
 import { cut } from "../../lib/cut.ts"
 import { memoize } from "../../lib/memoize.ts"
+import { nonEmpty } from "../../lib/presentMembers.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
@@ -96,12 +97,14 @@ function describeCallOf(call: StoredCall) {
 }
 
 /** A call without the block that made it. */
-export function describeCall([, kind, status, ms]: StoredCall) {
+export function describeCall([, kind, status, ms, use]: StoredCall) {
+  const [provider, model, inputTokens, outputTokens] = use ?? []
   return {
     kind,
     status: status === callStatus.failed ? ("failed" as const) : ("done" as const),
     ...(status > 0 && { httpStatus: status }),
     ms,
+    ...nonEmpty({ provider, model, inputTokens, outputTokens }),
   }
 }
 

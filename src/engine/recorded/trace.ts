@@ -1,4 +1,5 @@
 /** The trace stored with a turn, besides its answers, changes and content. */
+import { isFailure, type ModelUse, type Outcome } from "../calls.ts"
 import type { Turn } from "../turn/run.ts"
 
 /** Empty members are absent. */
@@ -17,10 +18,50 @@ export type StoredTrace = {
  * The calling block (empty: to judge the reply), the kind, the status, milliseconds. Earlier releases stored
  * the index of a visit instead of the block.
  */
-export type StoredCall = [blockId: string | number, kind: string, status: number, ms: number]
+export type StoredCall = [
+  blockId: string | number,
+  kind: string,
+  status: number,
+  ms: number,
+  /** Calls of models only; earlier releases stored none. */
+  use?: StoredUse,
+]
+
+/** Model empty: unknown. Without counts: the provider reported none. */
+export type StoredUse = [
+  provider: string,
+  model: string,
+  inputTokens?: number,
+  outputTokens?: number,
+]
 
 /** Status of a call without an HTTP answer. */
 export const callStatus = { failed: -1, done: 0 } as const
+
+type FinishedCall = {
+  blockId: string
+  kind: string
+  outcome: Outcome
+  ms: number
+  use?: ModelUse | undefined
+}
+
+export function storedCall({ blockId, kind, outcome, ms, use }: FinishedCall): StoredCall {
+  const call: StoredCall = [blockId, kind, statusOf(outcome), Math.round(ms)]
+  if (use) call.push(storedUse(use))
+  return call
+}
+
+function statusOf(outcome: Outcome): number {
+  if (isFailure(outcome)) return callStatus.failed
+  return "status" in outcome ? outcome.status : callStatus.done
+}
+
+function storedUse({ provider, model = "", inputTokens, outputTokens }: ModelUse): StoredUse {
+  return inputTokens === undefined
+    ? [provider, model]
+    : [provider, model, inputTokens, outputTokens ?? 0]
+}
 
 /** Max characters of a trace as JSON. */
 const maxTraceLength = 2_000
@@ -38,8 +79,12 @@ export function traceOf(
     return left > 0
   }
   if (appearance && session.isLater && root) trace.version = root.version
-  const kept = calls.filter(takes)
-  if (kept.length > 0) trace.calls = kept
+  // Tokens are counted from here, so nothing else takes the place of calls of models.
+  const isModel = ([, , , , use]: StoredCall) => use !== undefined
+  const kept = new Set(
+    [...calls.filter(isModel), ...calls.filter((call) => !isModel(call))].filter(takes),
+  )
+  if (kept.size > 0) trace.calls = calls.filter((call) => kept.has(call))
   const set = unnoted.filter(takes).flat()
   if (set.length > 0) trace.set = set
   if (left <= 0) trace.isCut = true

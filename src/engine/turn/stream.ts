@@ -34,7 +34,7 @@ export function streamAsk(
   })
 }
 
-/** Stores values that came with a streamed answer; undefined: none. */
+/** Stores values that came with a streamed answer, and makes the record that its call belongs to; undefined: neither. */
 export function keepStreamed(
   deps: EngineDeps,
   session: Session,
@@ -48,11 +48,12 @@ function keep({ run, block, type }: StreamingBlock, outcome: Outcome): Turn | un
   measure(outcome, run.fuel)
   const kept = type.streamed?.(block, outcome, contextOf(run))
   const { set = [], log = [] } = kept ?? {}
-  if (set.length === 0 && log.length === 0) return undefined
+  const record = recordOf(run)
+  if (!record && set.length === 0 && log.length === 0) return undefined
   applyChanges(run, block.id, set)
   addLogs(run, log)
   if (set.length > 0) recordRow(run, currentOf(run.session), { isCompleted: false })
-  recordOf(run)?.logs.push(...run.logs)
+  record?.logs.push(...run.logs)
   // The chat goes on waiting at this block.
   run.isWaiting = true
   return closeRun(run)

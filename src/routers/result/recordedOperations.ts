@@ -50,6 +50,22 @@ export const callShape = {
   status: z.enum(["done", "failed"]).describe("done: there was a response; failed: there was none"),
   httpStatus: z.int().optional().describe("HTTP status of the response; absent: not an HTTP call"),
   ms: z.int().describe("How long it took, in milliseconds"),
+  provider: z
+    .string()
+    .optional()
+    .describe("Provider of the language model, `other` if unknown; absent: not a call of a model"),
+  model: z
+    .string()
+    .optional()
+    .describe("Language model; absent: not a call of a model, or unknown"),
+  inputTokens: z
+    .int()
+    .optional()
+    .describe("Tokens sent to the model, all its steps together; absent: not reported"),
+  outputTokens: z
+    .int()
+    .optional()
+    .describe("Tokens that the model wrote, all its steps together; absent: not reported"),
 }
 
 const callSchema = namedObject("TracedCall", "A call to the outside world", {
