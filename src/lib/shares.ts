@@ -224,6 +224,7 @@ export const unshared: Readonly<Record<string, string>> = {
   "db/connection/connectionPool.ts":
     "Connections to the database; those who wait are bounded in `open.ts`",
   "db/results/countedDays.ts": "Rows that one statement counts",
+  "effects/credentials/oauthTokens.ts": "Tokens of OAuth clients, 1,000: fetched again",
   "effects/google/googleAuth.ts":
     "Tokens of service accounts, 1,000: one that was forgotten is asked for again",
   "effects/mail/email.ts":

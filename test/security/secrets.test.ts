@@ -40,19 +40,33 @@ const planted = {
   refreshToken: "planted-google-refresh-0123456",
   clientSecret: "planted-google-client-01234567",
   ownKey: "planted-key-of-a-user-0123456",
+  bearerToken: "planted-bearer-token-0123456",
+  basicPassword: "planted-basic-password-012345",
+  headerValue: "planted-header-value-01234567",
+  queryValue: "planted-query-value-012345678",
+  oauthSecret: "planted-oauth-secret-01234567",
+  oauthToken: "planted-oauth-token-012345678",
 }
 
 /** The other side repeats all that it got, as a refusal, in the words of its answer. */
 const echo: Answer = (response, request) => {
+  if (request.path === "/oauth") {
+    response.end(JSON.stringify({ access_token: planted.oauthToken }))
+    return
+  }
   const words = JSON.stringify([request.headers, request.text, request.path])
   response.writeHead(400, { "content-type": "application/json" })
   response.end(JSON.stringify({ error: { message: words }, message: words }))
 }
 
-async function newCredential(type: string, data: object): Promise<string> {
+async function newCredential(
+  type: string,
+  data: object,
+  allowedHosts: string[] = [],
+): Promise<string> {
   const { body } = await server.send("GET", "/api/v1/workspaces")
   const [workspace] = body.workspaces as { id: string }[]
-  const credentials = { type, name: "Planted", data }
+  const credentials = { type, name: "Planted", data, allowedHosts }
   const sent = { body: { workspaceId: workspace?.id, credentials } }
   const made = await server.send("POST", "/api/v1/credentials", sent)
   expect(made.status, JSON.stringify(made.body)).toBe(200)
@@ -124,6 +138,24 @@ it("finds no secret in answers, results, logs and the database", async () => {
       block("Google Sheets", { ...place, action: "Insert a row", cellsToInsert }),
     )
   }
+  const auths = [
+    { type: "bearer", token: planted.bearerToken },
+    { type: "basic", username: "ann", password: planted.basicPassword },
+    { type: "header", name: "X-Key", value: planted.headerValue },
+    { type: "query", name: "key", value: planted.queryValue },
+    {
+      ...{ type: "oauth2ClientCredentials", tokenUrl: `${peer.url}/oauth`, clientId: "me" },
+      clientSecret: planted.oauthSecret,
+    },
+  ]
+  for (const auth of auths) {
+    const credentialsId = await newCredential("http", { auth }, [new URL(peer.url).host])
+    const responseVariableMapping = [{ bodyPath: "data.message", variableId: idOf("Reply") }]
+    const webhook = { url: `${peer.url}/signed`, method: "POST" }
+    await chatWith(seen, block("Webhook", { webhook, credentialsId, responseVariableMapping }))
+    const read = await server.send("GET", `/api/v1/credentials/${credentialsId}`)
+    seen.push(JSON.stringify(read.body))
+  }
   const keys = { live: { publicKey: "pk", secretKey: planted.secretKey } }
   const till = await newCredential("stripe", keys)
   const paying = bot(group("P", ask.payment({ credentialsId: till, currency: "EUR", amount: "5" })))
@@ -150,7 +182,10 @@ it("finds no secret in answers, results, logs and the database", async () => {
   seen.push(JSON.stringify(wrong.body))
   const all = `${seen.join("\n")}\n${await traces()}`
   expect(lines.length).toBeGreaterThan(0)
-  const sent = JSON.stringify(peer.received.map(({ headers, text }) => [headers, text]))
+  const logins = peer.received.map(({ headers }) => headers.authorization?.replace("Basic ", ""))
+  const decoded = logins.map((login) => Buffer.from(login ?? "", "base64").toString())
+  const whole = peer.received.map(({ headers, text, path }) => [headers, text, path])
+  const sent = JSON.stringify([whole, decoded])
   const { password: _, ownKey: __, ...used } = planted
   for (const secret of Object.values(used)) expect(sent).toContain(secret)
   const secrets = { ...planted, token: server.token, service: variables.PARLEY_SECRET }

@@ -50,6 +50,7 @@ export const rules: readonly Rule[] = [
   secrets.missingCredential,
   secrets.unlistedHost,
   blocks.httpWithoutUrl,
+  secrets.overriddenSecret,
   secrets.secretInClear,
   secrets.missingSecret,
 ]

@@ -16,15 +16,17 @@ export function* credentialForms(): Generator<CredentialForm> {
 
 /** Members that are not open are secret. */
 function markSecrets(schema: JsonSchema, open: MemberNames): void {
-  const { properties = {}, anyOf = [] } = schema as {
-    properties?: Record<string, JsonSchema>
-    anyOf?: JsonSchema[]
-  }
-  for (const choice of anyOf) markSecrets(choice, open)
+  const { properties = {} } = schema as { properties?: Record<string, JsonSchema> }
+  for (const choice of choicesOf(schema)) markSecrets(choice, open)
   for (const [name, member] of Object.entries(properties)) {
     if (open.includes(name)) continue
     const group = open.find((each) => each[0] === name)
-    if (member.properties) markSecrets(member, Array.isArray(group) ? group[1] : [])
+    if (member.properties || choicesOf(member).length > 0)
+      markSecrets(member, Array.isArray(group) ? group[1] : [])
     else member["x-parley"] = { secret: true } satisfies EditorHints
   }
+}
+
+function choicesOf({ anyOf = [], oneOf = [] }: JsonSchema): JsonSchema[] {
+  return [...(anyOf as JsonSchema[]), ...(oneOf as JsonSchema[])]
 }

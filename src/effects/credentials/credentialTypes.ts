@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { z } from "zod"
 import { openAiHosts } from "../../engine/allowedHosts.ts"
+import { httpAuthSchema } from "./httpAuth.ts"
 
 /** Decrypted data of a credential. */
 export type CredentialData = Record<string, unknown>
@@ -132,6 +133,11 @@ const types = new Map<string, CredentialType>(
       open: [],
       hosts: [],
       address: "url",
+    },
+    http: {
+      schema: z.object({ auth: httpAuthSchema.describe("How requests are signed") }),
+      open: [["auth", ["type", "username", "name", "tokenUrl", "clientId", "scope"]]],
+      hosts: [],
     },
     whatsApp: { schema: z.looseObject({}), open: [], hosts: [] },
     openai: keyAndBase(...openAiHosts),

@@ -13,6 +13,8 @@ import { type CredentialData, secretTexts } from "./credentialTypes.ts"
 export type OpenCredential = {
   type: string
   data: CredentialData
+  /** Another one for each change of its data. */
+  version: string
   /** Redacts every secret of this credential from a text for logs or callers. */
   redact(text: string): string
   /**
@@ -55,7 +57,10 @@ export function createCredentials(deps: CredentialDeps): Credentials {
         const sealed = deps.cipher.seal(id, stored)
         await replaceCredentialData(deps.db, { id, nonce: row.nonce }, sealed)
       }
-      return createOpenCredential(type, fresh.data, row)
+      return createOpenCredential(type, fresh.data, {
+        ...row,
+        version: `${id} ${row.nonce.toString("base64")}`,
+      })
     },
   }
 }
@@ -64,13 +69,18 @@ export function createCredentials(deps: CredentialDeps): Credentials {
 export function createOpenCredential(
   type: string,
   data: CredentialData,
-  { name, allowedHosts }: { name: string; allowedHosts: readonly string[] },
+  {
+    name,
+    allowedHosts,
+    version = name,
+  }: { name: string; allowedHosts: readonly string[]; version?: string },
 ): OpenCredential {
   const secrets = secretTexts(type, data)
   const places = { type, data, allowedHosts }
   return {
     type,
     data,
+    version,
     redact: (text) => secrets.reduce((left, secret) => left.replaceAll(secret, "***"), text),
     refusalFor: (address) =>
       isAllowedPlace(places, address) ? undefined : hostRefusal(name, address),

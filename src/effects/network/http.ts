@@ -1,18 +1,26 @@
 /** Performs calls of the kind `http`: makes the requests of flows, with the secrets of their credentials. */
 import type { Response } from "undici"
-import { type Call, type Failure, type HttpAsk, isFailure } from "../../engine/calls.ts"
+import {
+  type Call,
+  type Failure,
+  type HttpAnswer,
+  type HttpAsk,
+  isFailure,
+} from "../../engine/calls.ts"
 import { AppError } from "../../lib/errors.ts"
 import {
   type Credentials,
   createOpenCredential,
   type OpenCredential,
 } from "../credentials/credentials.ts"
+import { type HttpAuth, redactSecret, requestSecretOf } from "../credentials/httpAuth.ts"
+import { createOauthTokens, type OauthTokens } from "../credentials/oauthTokens.ts"
 import { failed, serverFailure } from "../failures.ts"
 import type { FileStore } from "../files/fileStore.ts"
 import type { ReadFile } from "../files/readFile.ts"
 import { MissingSecretError, readyRequest } from "../httpRequest.ts"
 import type { CallContext, Performer } from "../perform.ts"
-import type { Outbound } from "./outbound.ts"
+import type { Outbound, OutboundInit } from "./outbound.ts"
 
 type HttpDeps = {
   outbound: Pick<Outbound, "fetch">
@@ -29,7 +37,10 @@ const maxFileBytes = 25_000_000
 /** Forbidden methods (Fetch standard). */
 const refusedMethods = new Set(["CONNECT", "TRACE", "TRACK"])
 
-export function createHttp(deps: HttpDeps): Performer<"http"> {
+type OpenDeps = HttpDeps & { oauthTokens: OauthTokens }
+
+export function createHttp(given: HttpDeps): Performer<"http"> {
+  const deps = { ...given, oauthTokens: createOauthTokens(given.outbound) }
   return async (call, context) => {
     if (context.isRestricted && !deps.allowsRestricted) {
       return failed("Requests cannot be made in an anonymous preview", { reason: "blocked" })
@@ -51,7 +62,7 @@ export function createHttp(deps: HttpDeps): Performer<"http"> {
 
 type Caller = { context: CallContext; credential: OpenCredential }
 
-async function send(deps: HttpDeps, call: Call<"http">, { context, credential }: Caller) {
+async function send(deps: OpenDeps, call: Call<"http">, { context, credential }: Caller) {
   const proxyUrl = await proxyOf(deps, call, context)
   if (typeof proxyUrl === "object") return proxyUrl
   const { data } = credential
@@ -60,13 +71,11 @@ async function send(deps: HttpDeps, call: Call<"http">, { context, credential }:
   const refusal = call.credential && credential.refusalFor(ready.url)
   if (refusal) return refusal
   const { timeoutMs, savesFile } = call
-  const response = await deps.outbound.fetch(ready.url, {
-    ...ready.init,
-    timeoutMs,
-    signal: context.signal,
-    maxBytes: savesFile ? maxFileBytes : maxTextBytes,
-    proxyUrl,
-  })
+  const maxBytes = savesFile ? maxFileBytes : maxTextBytes
+  const init = { ...ready.init, timeoutMs, signal: context.signal, maxBytes, proxyUrl }
+  const request = (more: OutboundInit = {}) => deps.outbound.fetch(ready.url, { ...init, ...more })
+  if (credential.type === "http") return await sendSigned(deps, credential, request)
+  const response = await request()
   const { status } = response
   if (savesFile && response.ok) {
     const [owner] = context.fileOwners
@@ -78,6 +87,35 @@ async function send(deps: HttpDeps, call: Call<"http">, { context, credential }:
   const text = await response.text()
   // A refusal may repeat the key.
   return { status, text: response.ok ? text : credential.redact(text) }
+}
+
+/** Sends a request with the secret of a credential of the type `http`. */
+async function sendSigned(
+  { oauthTokens }: OpenDeps,
+  credential: OpenCredential,
+  request: (more: OutboundInit) => Promise<Response>,
+): Promise<HttpAnswer | Failure> {
+  const { auth } = credential.data as { auth: HttpAuth }
+  const isClient = auth.type === "oauth2ClientCredentials"
+  const tokenFor = async (refused?: string) =>
+    isClient ? await oauthTokens(credential.version, auth, refused) : ""
+  const sendWith = async (token: string) => {
+    const secret = requestSecretOf(auth, token)
+    let isEncrypted = false
+    const secretFor = (url: URL) => {
+      const isDowngraded = isEncrypted && url.protocol !== "https:"
+      isEncrypted ||= url.protocol === "https:"
+      return isDowngraded || credential.refusalFor(url.href) ? undefined : secret
+    }
+    const response = await request({ secretFor })
+    return { status: response.status, text: redactSecret(await response.text(), auth, token) }
+  }
+  const token = await tokenFor()
+  if (typeof token !== "string") return token
+  const answer = await sendWith(token)
+  if (answer.status !== 401 || !isClient) return answer
+  const renewed = await tokenFor(token)
+  return typeof renewed === "string" ? await sendWith(renewed) : answer
 }
 
 /** Whether an answer is a page or JSON, with which some servers refuse although the status is 200. */

@@ -6,6 +6,8 @@ import { BlockedError, bareHost, createAddressRules, portOf } from "./addressRul
 import { type Guard, guardedConnector, resolveAllowed } from "./guardedConnect.ts"
 import { openProxy } from "./proxy.ts"
 import { type Hop, nextHop, type RedirectRules, type RequestBody } from "./redirect.ts"
+import { connectionHeaders, metadataHeaders } from "./refusedHeaders.ts"
+import { type RequestSecret, withSecret } from "./requestSecret.ts"
 import { createResolve, type Resolve } from "./resolve.ts"
 
 type OutboundOptions = {
@@ -26,6 +28,8 @@ export type OutboundInit = Omit<RequestInit, "body" | "dispatcher"> &
     timeoutMs?: number
     /** Address of an HTTP proxy, perhaps with a user name and a password. */
     proxyUrl?: string
+    /** The secret to send to an address, judged anew after each redirect. Absent: none. */
+    secretFor?: (url: URL) => RequestSecret | undefined
   }
 
 export type Outbound = ReturnType<typeof openOutbound>
@@ -114,7 +118,9 @@ async function follow(client: GuardedClient, first: Hop, init: PreparedRequest):
   let hop = first
   for (let redirects = 0; ; redirects++) {
     client.rules.checkUrl(hop.url)
-    const { url, method, headers, body } = hop
+    const { method, body } = hop
+    // Never part of the hop, from which the next one is made.
+    const { url, headers } = withSecret(hop, init.secretFor?.(hop.url))
     const options = { method, headers, body, signal, dispatcher, redirect: "manual" } as const
     const response = await fetch(url, options)
     if (init.redirect === "manual") return response
@@ -127,31 +133,6 @@ async function follow(client: GuardedClient, first: Hop, init: PreparedRequest):
     hop = next
   }
 }
-
-/** Headers that only the metadata services of clouds require. */
-const metadataHeaders = [
-  "metadata",
-  "metadata-flavor",
-  "x-google-metadata-request",
-  "x-aws-ec2-metadata-token",
-  "x-aws-ec2-metadata-token-ttl-seconds",
-  "x-metadata-token",
-]
-
-/** Headers of the connection (RFC 9110, section 7.6.1) and those derived from the request. */
-const connectionHeaders = [
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]
 
 function withLimit(response: Response, maxBytes: number): Response {
   const { body, status, ok, headers } = response

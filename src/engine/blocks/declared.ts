@@ -73,7 +73,13 @@ export type BlockCode = {
 }
 
 /** An address that an author wrote for an API, perhaps with variables. */
-export type KeyAddress = { at: PathInBlock; address: string; credentialsId: string }
+export type KeyAddress = {
+  at: PathInBlock
+  address: string
+  credentialsId: string
+  /** False: the credential alone names the hosts. Absent: those of the provider are known. */
+  hasProvider?: false
+}
 
 /** Traits for the linter. */
 export type LintTraits<B> = {

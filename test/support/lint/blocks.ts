@@ -7,6 +7,14 @@ const http = (webhook: object, type = "Webhook") => block(type, { webhook })
 const headers = (key: string, value: string) =>
   bot(group("A", http({ url: "https://a.example", headers: [{ id: "h", key, value }] })))
 
+const signed = (more: object) =>
+  bot(
+    group(
+      "A",
+      block("Webhook", { webhook: { url: "https://a.example", ...more }, credentialsId: "c" }),
+    ),
+  )
+
 const completion = (options: object, type = "openai") =>
   block(type, { action: "Create chat completion", credentialsId: "c", ...options })
 
@@ -146,8 +154,14 @@ export const blocks: Record<string, Examples> = {
         },
         "/groups/0/blocks/0/options/baseUrl",
       ],
+      [
+        { flow: signed({}), surroundings: { credentials: new Map([["c", ["a.example:8443"]]]) } },
+        "/groups/0/blocks/0/options/webhook/url",
+      ],
     ],
     passes: [
+      signed({}),
+      { flow: signed({}), surroundings: { credentials: new Map([["c", ["a.example"]]]) } },
       bot(group("A", completion({}))),
       bot(group("A", completion({ baseUrl: "https://eu.api.openai.com/v1" }))),
       bot(group("A", completion({ baseUrl: "https://llm.example", credentialsId: "" }))),
@@ -194,6 +208,22 @@ export const blocks: Record<string, Examples> = {
       headers("Authorization", "Bearer {{Token}}"),
       headers("Accept", "application/json, text/plain"),
       bot(group("A", say("Basic information is asked for first, token by token"))),
+    ],
+  },
+  "overridden-secret": {
+    fails: [
+      [
+        signed({ headers: [{ key: "authorization", value: "{{Token}}" }] }),
+        "/groups/0/blocks/0/options/webhook/headers/0/value",
+      ],
+      [
+        signed({ queryParams: [{ key: "api_key", value: "{{Key}}" }] }),
+        "/groups/0/blocks/0/options/webhook/queryParams/0/value",
+      ],
+    ],
+    passes: [
+      signed({ headers: [{ key: "Accept", value: "text/plain" }] }),
+      headers("Authorization", "Bearer {{Token}}"),
     ],
   },
   "missing-secret": {

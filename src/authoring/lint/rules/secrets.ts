@@ -1,7 +1,9 @@
 /** Credentials that are missing or would be sent to other hosts, and secrets outside of credentials. */
 import { hasHostOf } from "../../../engine/allowedHosts.ts"
-import { pick, pickText } from "../../../lib/foreignJson.ts"
+import { cut } from "../../../lib/cut.ts"
+import { pick, pickList, pickText } from "../../../lib/foreignJson.ts"
 import { mask } from "../../secrets/findSecrets.ts"
+import { isSecretName } from "../../secrets/secretNames.ts"
 import type { BlockEntry } from "../blockEntries.ts"
 import { type Violation, warning } from "../finding.ts"
 import type { LintContext } from "../lintContext.ts"
@@ -45,7 +47,7 @@ export const unlistedHost = warning({
 
 function unlisted({ block, type, path }: BlockEntry, { surroundings }: LintContext): Violation[] {
   const sent = type.sendsKeyTo?.(block)
-  if (!sent) return []
+  if (!sent || (sent.hasProvider === false && !surroundings.credentials)) return []
   const allowed = surroundings.credentials?.get(sent.credentialsId) ?? []
   const found = (message: string) => [{ path: [...path, ...sent.at], message }]
   const origin = /^https?:\/\/[^/?#\\]+/i.exec(sent.address.trim())?.[0] ?? ""
@@ -58,6 +60,24 @@ function unlisted({ block, type, path }: BlockEntry, { surroundings }: LintConte
   if (hasHostOf(allowed, url)) return []
   return found(`The key is not sent to ${url.host} unless the credential allows this host`)
 }
+
+export const overriddenSecret = warning({
+  id: "overridden-secret",
+  description: "A request with a credential has no header or parameter of its own for a key.",
+  remedy: "Remove it: of two with one name, that of the credential is sent.",
+  checkBlock({ block, type, path }) {
+    if (type.sendsKeyTo?.(block)?.hasProvider !== false) return []
+    return ["headers", "queryParams"].flatMap((list) =>
+      pickList(block, "options", "webhook", list).flatMap((pair, index) => {
+        const name = pickText(pair, "key") ?? ""
+        if (!isSecretName(name)) return []
+        const at = ["options", "webhook", list, index, "value"]
+        const message = `The request has a credential besides its own "${cut(name)}"`
+        return [{ path: [...path, ...at], message }]
+      }),
+    )
+  },
+})
 
 export const secretInClear = warning({
   id: "secret-in-clear",

@@ -17,6 +17,35 @@ function requestOf(options: HttpOptions, parts: SceneParts = {}) {
   return call?.kind === "http" ? call.request : undefined
 }
 
+describe("22.4 an HTTP request block with a credential", () => {
+  const webhook = { url: "https://a.test" }
+
+  it("names it in the call, and leaves its own headers to the service", () => {
+    const call = callOf(httpRequestBlock.run(blockOf({ webhook, credentialsId: "c" }), testScene()))
+    expect(call).toMatchObject({ credential: { id: "c", type: "http" } })
+  })
+
+  it("is never made by the client, which would need the secret", () => {
+    const block = blockOf({ webhook, credentialsId: "c", isExecutedOnClient: true })
+    expect(callOf(httpRequestBlock.run(block, testScene()))?.kind).toBe("http")
+    expect(httpRequestBlock.waits?.(block)).toBe(false)
+  })
+
+  it("logs for authors alone why the credential was not used", () => {
+    const details = 'The credential "A" does not allow the host b.test.'
+    const outcome = {
+      failed: true as const,
+      description: "No",
+      details,
+      reason: "credentials" as const,
+    }
+    const block = blockOf({ webhook, credentialsId: "c" })
+    const { log } = httpRequestBlock.resume?.http?.(block, outcome, testScene()) ?? {}
+    const description = "The credential of the HTTP request could not be used"
+    expect(log).toEqual([{ status: "error", description, details, isInternal: true }])
+  })
+})
+
 describe("20.1 an HTTP request block", () => {
   it("does nothing without a request and logs a missing address", () => {
     expect(httpRequestBlock.run(blockOf(), testScene())).toEqual({})

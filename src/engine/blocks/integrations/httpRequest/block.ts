@@ -4,7 +4,7 @@ import { badRequest } from "../../../../lib/errors.ts"
 import { pick, readJson } from "../../../../lib/foreignJson.ts"
 import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import { maxLogDetails } from "../../../budget/fuel.ts"
-import { isFailure, type Outcome } from "../../../calls.ts"
+import { type Failure, isFailure, type Outcome } from "../../../calls.ts"
 import type { CatalogueTraits } from "../../../schema/catalogueTraits.ts"
 import type { Log } from "../../../schema/log.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../../block.ts"
@@ -31,9 +31,8 @@ export const httpRequestBlock: Action<HttpRequestBlock, Kinds> = {
     httpRequestBlockSchema,
     catalogueOf("HTTP request", "Calls an API and keeps parts of its answer", "arrow-left-right"),
   ),
-  run: (block, context) =>
-    block.options?.isExecutedOnClient === true ? handOver(block, context) : send(block, context),
-  waits: ({ options }) => options?.isExecutedOnClient === true && Boolean(options.webhook?.url),
+  run: (block, context) => (isForClient(block) ? handOver(block, context) : send(block, context)),
+  waits: (block) => isForClient(block) && Boolean(block.options?.webhook?.url),
   receive: ({ options }, text, context) =>
     mappingStep(options?.responseVariableMapping, readReport(text), context),
 }
@@ -75,10 +74,20 @@ function httpBlock<B extends HttpBlock>(
       const at = options?.webhook ? ["options", "webhook"] : options ? ["options"] : []
       return [{ rule: "http-without-url", at, message: "The request has no URL" }]
     },
+    sendsKeyTo: ({ options }) => {
+      const { credentialsId, webhook } = options ?? {}
+      if (!credentialsId || !webhook?.url) return undefined
+      const at = ["options", "webhook", "url"]
+      return { credentialsId, at, address: webhook.url, hasProvider: false }
+    },
     run: send,
     resume: { http: answered, script: keepMapped },
   }
 }
+
+/** Clients get no secret: a request with a credential is made by the service. */
+const isForClient = ({ options }: HttpBlock) =>
+  options?.isExecutedOnClient === true && !options.credentialsId
 
 function schemeProblem(url: string): Problem[] {
   // A variable may hold the whole address, or its beginning.
@@ -125,6 +134,7 @@ function send(block: HttpBlock, context: BlockContext): Step<Kinds> {
     timeoutMs: seconds * 1000,
     sendsIdempotencyKey: !hasKey,
     ...nonEmpty({ proxyCredentialsId: options.proxyCredentialsId }),
+    ...(options.credentialsId && { credential: { id: options.credentialsId, type: "http" } }),
   }
   return { next: { call } }
 }
@@ -135,11 +145,14 @@ function answered(block: HttpBlock, outcome: Outcome<"http">, context: BlockCont
   const reason = isFailure(outcome) && outcome.reason ? reasons[outcome.reason] : undefined
   const hasSucceeded = response.statusCode < 400
   const details = detailsOf({ ...response, data: shownOf(outcome, response) }, request)
+  const isUnsigned = isFailure(outcome) && outcome.reason === "credentials"
   const log: Log = hasSucceeded
     ? { status: "success", description: "HTTP request answered", details, isInternal: true }
     : reason
-      ? // Sent in live chats too, so without the request.
-        { status: "error", description: reason }
+      ? isUnsigned && block.options?.credentialsId
+        ? { status: "error", description: unsigned, details: whyOf(outcome), isInternal: true }
+        : // Sent in live chats too, so without the request.
+          { status: "error", description: reason }
       : { status: "error", description: "HTTP request failed", details, isInternal: true }
   return { log: [log], ...mappingStep(block.options?.responseVariableMapping, response, context) }
 }
@@ -150,6 +163,9 @@ function responseOf(outcome: Outcome<"http">): MappedResponse {
   const statusCode = reason === "timeout" ? 408 : reason === "blocked" ? 400 : 500
   return { statusCode, data: { message: details ?? description } }
 }
+
+const unsigned = "The credential of the HTTP request could not be used"
+const whyOf = ({ description, details }: Failure) => details ?? description
 
 const reasons: Partial<Record<string, string>> = {
   blocked: "The address of the HTTP request is not allowed",

@@ -37,6 +37,10 @@ const members = {
       false,
     ),
     timeout: optional.number("Seconds to wait, 1 to 120", 120),
+    credentialsId: optional.hinted(
+      "Credential that signs the request, sent only to its allowed hosts; wins over a header or parameter of its name",
+      { credentials: "http" },
+    ),
     proxyCredentialsId: optional.hinted("Credential of an HTTP proxy to go through", {
       credentials: "http proxy",
     }),
