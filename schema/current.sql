@@ -591,6 +591,25 @@ create table start_keys (
 );
 CREATE INDEX start_keys_age ON start_keys USING btree (created_at);
 
+create table stripe_events (
+  id text collate "C" not null,
+  applied_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id)
+);
+CREATE INDEX stripe_events_age ON stripe_events USING btree (applied_at);
+
+create table stripe_subscriptions (
+  id text collate "C" not null,
+  workspace_id text collate "C" not null,
+  status text not null,
+  plan text,
+  began_at timestamp(3) with time zone not null,
+  event_at timestamp(3) with time zone not null,
+  PRIMARY KEY (id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX stripe_subscriptions_of_workspace ON stripe_subscriptions USING btree (workspace_id);
+
 create table theme_templates (
   id text collate "C" not null,
   workspace_id text collate "C" not null,

@@ -68,6 +68,8 @@ select citus_add_local_table_to_metadata('analytics_counts');
 select citus_add_local_table_to_metadata('analytics_voids');
 select citus_add_local_table_to_metadata('result_texts_until');
 select citus_add_local_table_to_metadata('audit_log');
+select citus_add_local_table_to_metadata('stripe_events');
+select citus_add_local_table_to_metadata('stripe_subscriptions');
 select citus_add_local_table_to_metadata('preview_sessions', cascade_via_foreign_keys => true);
 select citus_add_local_table_to_metadata('preview_responses', cascade_via_foreign_keys => true);
 select citus_add_local_table_to_metadata('preview_states', cascade_via_foreign_keys => true);

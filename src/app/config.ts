@@ -152,6 +152,11 @@ const settingsSchema = z.object({
   s3SecretAccessKey: from("PARLEY_S3_SECRET_ACCESS_KEY", z.string().optional()),
   /** Stands in for Stripe, for rehearsals; absent: Stripe itself. */
   stripeUrl: from("PARLEY_STRIPE_URL", webAddress.optional()),
+  /** Signs the events of Stripe about subscriptions; absent: none are received. */
+  stripeWebhookSecret: from(
+    "PARLEY_STRIPE_WEBHOOK_SECRET",
+    z.string().min(16, "must have at least 16 characters").optional(),
+  ),
   /** The provider of OpenID Connect with which people sign in; absent: there is none. */
   openIdIssuer: from(
     "PARLEY_OIDC_ISSUER",

@@ -23,6 +23,7 @@ import { createMcpEndpoint } from "../http/pages/mcpEndpoint.ts"
 import { createMetricsPage } from "../http/pages/metricsEndpoint.ts"
 import { createRootPage } from "../http/pages/root.ts"
 import { createStreamEndpoint } from "../http/pages/streamEndpoint.ts"
+import { createStripeEndpoint } from "../http/pages/stripeEndpoint.ts"
 import { createSignInEndpoint } from "../http/signIn/signInEndpoint.ts"
 import { createUnread } from "../http/unread.ts"
 import { plainHost } from "../lib/plainHost.ts"
@@ -128,7 +129,9 @@ function endpointsOf(
   const signIn = createSignInEndpoint({ services, ...components.signIn })
   const pageFolders = ["src/engine", "dist/engine"].map((folder) => join(root, folder))
   const mcp = createMcpEndpoint({ router: appRouter, services, pageFolders, version })
-  const management = [exports, createChangesEndpoint(services), signIn, mcp]
+  const { stripeWebhookSecret: secret } = config
+  const stripe = secret === undefined ? [] : [createStripeEndpoint({ ...services, secret })]
+  const management = [exports, createChangesEndpoint(services), signIn, mcp, ...stripe]
   if (config.role === "management") return [...files, ...management]
   const { trustsAuthors, chatUrl } = config
   return [

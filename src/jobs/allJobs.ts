@@ -16,6 +16,7 @@ import {
   purgeLogs,
   purgePreviews,
   purgeSessions,
+  purgeStripeEvents,
   purgeTokens,
   purgeVersions,
 } from "../results/purgeExpired.ts"
@@ -41,6 +42,7 @@ export const allJobs: readonly Job[] = [
   { name: "purge_logs", everySeconds: 6 * hour, run: purgeLogs },
   { name: "purge_tokens", everySeconds: day, run: purgeTokens },
   { name: "purge_audit_log", everySeconds: day, run: purgeAuditLog },
+  { name: "purge_stripe_events", everySeconds: day, run: purgeStripeEvents },
   { name: "purge_edits", everySeconds: day, run: purgeEdits },
   { name: "purge_results", everySeconds: 6 * hour, run: purgeResults },
   { name: "forget_results", everySeconds: minute, run: purgeByBotRetention },

@@ -86,6 +86,11 @@ export const purgeAuditLog = aged("entries", 400, (db, ms) =>
   purgeExpired(db, "audit_log", firstUuidAt(ms)),
 )
 
+/** Deletes notes of events of Stripe, which sends none again for longer than 30 days. */
+export const purgeStripeEvents = aged("events", 60, (db, ms) =>
+  purgeExpired(db, "stripe_events", new Date(ms)),
+)
+
 /** Deletes edits of drafts, after 30 days: they can be neither undone nor merged with any more. */
 export const purgeEdits = aged("edits", 30, (db, ms) => purgeExpired(db, "bot_edits", new Date(ms)))
 

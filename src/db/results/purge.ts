@@ -86,6 +86,7 @@ const expiring = {
   upload_tallies: ["scope", "expires_at"],
   rate_limits: ["key", "expire"],
   user_sessions: ["id", "expires_at"],
+  stripe_events: ["id", "applied_at"],
   sign_in_links: ["code_hash", "expires_at"],
   sign_in_codes: ["email", "since"],
   audit_log: ["id", "id"],

@@ -1,6 +1,13 @@
-/** The tables of counts made ahead and of the audit log, as Kysely sees them. */
+/** The tables of counts made ahead, of the audit log and of subscriptions, as Kysely sees them. */
 import type { ColumnType, Generated } from "kysely"
-import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columnTypes.ts"
+import type { Plan } from "../../lib/plans.ts"
+import type {
+  DefaultTimestamp,
+  GivenTimestamp,
+  Json,
+  NullableTimestamp,
+  OptionalJson,
+} from "./columnTypes.ts"
 
 /** The counts of the results of one version. */
 export type Counts = {
@@ -55,5 +62,21 @@ export type CountTables = {
     counts: OptionalJson<Record<string, number> | null>
     createdAt: DefaultTimestamp
     isByOperator: Generated<boolean>
+  }
+
+  /** `stripe_events`: those that were applied. */
+  stripeEvents: {
+    id: string
+    appliedAt: DefaultTimestamp
+  }
+
+  /** `stripe_subscriptions`: as their last events showed them; no `plan` = none that is known here. */
+  stripeSubscriptions: {
+    id: string
+    workspaceId: string
+    status: string
+    plan: Plan | null
+    beganAt: GivenTimestamp
+    eventAt: GivenTimestamp
   }
 }

@@ -19,7 +19,7 @@ import {
   seatsLimitOf,
   usualPlanLimits,
 } from "../../lib/plans.ts"
-import { decideWorkspace } from "../../results/decideWorkspace.ts"
+import { decideWorkspace } from "../../people/decideWorkspace.ts"
 import type { Context } from "../context.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleCaller, exampleIds, exampleTime, exampleWorkspace } from "../examples.ts"

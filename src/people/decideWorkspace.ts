@@ -34,7 +34,7 @@ export async function decideWorkspace(db: Db, deciding: Deciding): Promise<boole
 }
 
 /** The same for a workspace that is locked. */
-async function applyDecision(
+export async function applyDecision(
   locked: Source,
   { workspaceId, decision, planLimits }: Deciding,
 ): Promise<void> {
