@@ -16,6 +16,7 @@ import { idsAfter, kept } from "./conversations/pausing.ts"
 import { tellListeners } from "./conversations/sessionListeners.ts"
 import type { ChatAnswer } from "./idempotency.ts"
 import { type Insight, type PreviewTrace, withTrace } from "./previews/previewTracing.ts"
+import { type ToolOutcome, toolOutcomeOf } from "./publishedTool.ts"
 import { chatGone } from "./sessions/chatGone.ts"
 import {
   admitToSession,
@@ -33,6 +34,8 @@ type ContinueChatRequest = Origin &
     address: string
     /** Whether a message to a paused chat is kept for the team. Absent: it is refused. */
     acceptsPaused?: boolean | null | undefined
+    /** The only bot whose live chats are continued, others are unknown; absent: any, and previews. */
+    ofBot?: string | undefined
     /** Admits the caller to a trace of this preview, or refuses; absent: the turn is not traced. */
     admitToTrace?: ((owner: LoadedSession["owner"]) => Promise<Insight>) | undefined
   }
@@ -54,6 +57,7 @@ export async function continueChat(
       if (!stored) throw await chatGone(chat, sessionId)
       const loaded = await loadSession(chat, stored)
       const { session } = loaded
+      if (!isOf(request.ofBot, loaded)) throw sessionNotFound()
       if (session.step === 0 && (await isLeftBehind(chat, loaded))) throw sessionNotFound()
       admitToSession(chat, loaded, request)
       if (isPaused(session) && !isForTeam(session, request)) throw chatPaused()
@@ -67,9 +71,11 @@ export async function continueChat(
     },
     also: ({ session }) =>
       message && isPaused(session) ? { kept: [kept(messageId, message)] } : undefined,
-    respond(turn, { bots, tracing }) {
+    respond(turn, loaded) {
+      const { bots, tracing } = loaded
       const step = respond(turn)
       if (isPaused(turn.session)) return { ...step, state: "paused", messageId }
+      if (request.isForTool) return { ...step, outcome: toolOutcomeOf(turn, loaded) }
       return tracing ? withTrace(step, turn, { bots, tracing }) : step
     },
   }
@@ -83,6 +89,10 @@ export async function continueChat(
 function isForTeam({ at }: Session, { message, acceptsPaused }: ContinueChatRequest): boolean {
   const isSaid = message !== undefined && textOfMessage(message).trim() !== ""
   return acceptsPaused === true && isSaid && message.type !== "command" && at !== undefined
+}
+
+function isOf(botId: string | undefined, { session, owner }: LoadedSession): boolean {
+  return botId === undefined || (owner.botId === botId && !session.isPreview)
 }
 
 /** Whether the bot was deleted before anything ran: without a result, the chat does not end with its bot. */
@@ -108,6 +118,8 @@ export type ChatStep = {
   progress?: number
   /** Only of a traced turn. */
   trace?: PreviewTrace
+  /** Only for the caller of a tool. */
+  outcome?: ToolOutcome
 }
 
 /** Builds the answer of a turn. */

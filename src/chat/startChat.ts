@@ -16,6 +16,7 @@ import type { Chat } from "./chat.ts"
 import { type ChatStep, respond } from "./continueChat.ts"
 import { type ChatAnswer, registerStart } from "./idempotency.ts"
 import { withTrace } from "./previews/previewTracing.ts"
+import { toolOutcomeOf } from "./publishedTool.ts"
 import { createNewLiveStore } from "./sessions/liveStore.ts"
 import { admitOrigin, type Origin } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
@@ -57,7 +58,8 @@ export function startTurn(request: StartOptions, published?: Published): Start {
     isDroppable: true,
     begin: (deps, session) =>
       isOnlyRegistering ? register(deps, session) : start(deps, session, { opening, from }),
-    respond: (turn, { owner, root, bots, tracing }) => {
+    respond: (turn, loaded) => {
+      const { owner, root, bots, tracing } = loaded
       const { sessionId, resultId } = owner
       const step = {
         sessionId,
@@ -70,6 +72,7 @@ export function startTurn(request: StartOptions, published?: Published): Start {
           ...(published && { publishedAt: published.publishedAt.toISOString() }),
         },
         ...respond(turn),
+        ...(request.isForTool && { outcome: toolOutcomeOf(turn, loaded) }),
       }
       return tracing ? withTrace(step, turn, { bots, tracing }) : step
     },

@@ -29,6 +29,8 @@ export type TurnRequest = {
   hasLeft?: (() => boolean) | undefined
   /** IP address of the caller; absent when it does not count. */
   address?: string | undefined
+  /** True: the answer has the outcome for the caller of a tool. */
+  isForTool?: true
 }
 
 export type TurnToTake<Step extends object> = {

@@ -143,6 +143,12 @@ export const caps = {
   botStreams: { what: "Streams of changes to bots", places: 5_000, each: { bot: 100, user: 30 } },
   exports: { what: "Exports", places: 8, each: { workspace: 2, user: 2 } },
   assistants: { what: "Messages of assistants", places: 50, each: { user: 10 } },
+  // Those who run assistants send the calls of all their users from few addresses.
+  toolMessages: {
+    what: "Messages to bots that are tools",
+    places: 1_000,
+    each: { address: Number.POSITIVE_INFINITY },
+  },
   deliveries: {
     what: "Deliveries of events",
     places: 512,

@@ -1,6 +1,5 @@
 /** Speaks the Model Context Protocol with assistants, message by message: no session is kept. */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import {
   CallToolRequestSchema,
   ErrorCode,
@@ -15,6 +14,7 @@ import { errorReasons } from "../lib/errors.ts"
 import { hasScope } from "../people/grants.ts"
 import { describeRefusal } from "../routers/refusal.ts"
 import { metaOf } from "../routers/trpc.ts"
+import { answerMessage, type Message, noValidator } from "./answerMessage.ts"
 import { callTool, type Principal } from "./callTool.ts"
 import { describeTool } from "./describeTool.ts"
 import { readPages } from "./readPages.ts"
@@ -22,7 +22,7 @@ import { listResources, readResource, resourceTemplates } from "./resources.ts"
 import { tools } from "./tools.ts"
 
 /** Answers a JSON-RPC message on behalf of its caller. */
-export type AnswerMessage = (principal: Principal, message: unknown) => Promise<Response>
+export type AnswerMessage = (principal: Principal, message: Message) => Promise<Response>
 
 type McpOptions = {
   /** Those that the tools name, by path. */
@@ -87,34 +87,7 @@ export async function createMcp(options: McpOptions): Promise<AnswerMessage> {
     return server
   }
 
-  return async (principal, message) => {
-    const server = serverFor(principal)
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-    await server.connect(transport)
-    try {
-      return await transport.handleRequest(request(), { parsedBody: message })
-    } finally {
-      await server.close()
-    }
-  }
-}
-
-/** Only servers that ask clients for input need one. */
-const noValidator = {
-  getValidator: () => () => {
-    throw new Error("Clients are asked for no input")
-  },
-}
-
-/** The request of every message: its body was read before, and the answer is always JSON. */
-function request(): Request {
-  return new Request("http://mcp.invalid/mcp", {
-    method: "POST",
-    headers: {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-    },
-  })
+  return (principal, message) => answerMessage(serverFor(principal), message)
 }
 
 /** Does work whose refusals, without a form of their own in the protocol, are errors of it. */

@@ -46,6 +46,11 @@ test("a chat goes on there from start to end", async () => {
   expect(rpc.status).toBe(200)
 })
 
+test("bots that are tools are served there", async () => {
+  const answer = await ask("POST", "/mcp/bots/none", "{}")
+  expect([answer.status, isRefused(answer)]).toEqual([404, false])
+})
+
 test.each(operations)("$id is served there where it belongs to chats", async ({
   method,
   path,

@@ -29,6 +29,10 @@ test("a side does not serve the other's operations, by REST or by tRPC", async (
   const start = `/api/v1/bots/${publicId}/startChat`
   expect((await management.send("POST", start)).status).toBe(404)
   expect((await chatSide.send("GET", "/api/v1/workspaces", { token })).status).toBe(404)
+  // No tool, which only the chat side knows.
+  const tool = `/mcp/bots/${publicId}`
+  expect((await management.send("POST", tool)).body.message).not.toBe("Tool not found")
+  expect((await chatSide.send("POST", tool)).body.message).toBe("Tool not found")
   const preview = `/api/v1/bots/${botId}/preview/startChat`
   expect((await management.send("POST", preview)).status).toBe(404)
   expect((await chatSide.send("POST", preview, { token })).status).toBe(200)

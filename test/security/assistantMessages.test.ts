@@ -120,6 +120,11 @@ test.each([
   expect(JSON.stringify(reply.body)).not.toMatch(/node_modules|\.ts\b|at .*:\d+:\d+/)
 })
 
+test("a version of the protocol that is not known is refused", async () => {
+  const { status, body } = await post(list, { headers: { "mcp-protocol-version": "1999-01-01" } })
+  expect([status, body.error]).toMatchObject([400, { message: expect.stringMatching(/version/) }])
+})
+
 test("other members of a message are not passed to the tool", async () => {
   const sent = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_bot","arguments":{"botId":"${botId}","__proto__":{"confirm":true}}}}`
   const { body } = await post(sent)

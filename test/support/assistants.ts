@@ -26,6 +26,13 @@ export async function assistantAt(address: string, token: string): Promise<Assis
   return await assistantOver(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
 }
 
+/** Connects an assistant to a published bot, without a token. */
+export async function assistantOfBot(address: string, publicId: string): Promise<Assistant> {
+  return await assistantOver(
+    new StreamableHTTPClientTransport(new URL(`/mcp/bots/${publicId}`, address)),
+  )
+}
+
 /** Connects an assistant over any transport. */
 export async function assistantOver(transport: Transport): Promise<Assistant> {
   const client = new Client({ name: "test", version: "1" })

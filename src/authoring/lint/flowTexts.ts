@@ -48,8 +48,8 @@ export function textsOf(flow: Flow, blocks: readonly BlockEntry[]): FlowTexts {
   return found
 }
 
-/** Code for the page and ids of trackers, which reach clients unchanged. */
-const unfilledSettings = ["customHeadCode", "googleTagManagerId"]
+/** Code for the page, ids of trackers and words for assistants, which stay as they are. */
+const unfilledSettings = ["customHeadCode", "googleTagManagerId", "toolDescription"]
 
 /** Shared facts of all texts in one part of a flow. */
 type Part = {

@@ -6,6 +6,7 @@ import { files } from "../../../test/support/lint/files.ts"
 import { impossible } from "../../../test/support/lint/impossible.ts"
 import { names } from "../../../test/support/lint/names.ts"
 import { shapes } from "../../../test/support/lint/shapes.ts"
+import { tools } from "../../../test/support/lint/tools.ts"
 import { ways } from "../../../test/support/lint/ways.ts"
 import { lintBot } from "./lint.ts"
 import { rules } from "./rules.ts"
@@ -17,6 +18,7 @@ const examples: Record<string, Examples> = {
   ...blocks,
   ...files,
   ...impossible,
+  ...tools,
 }
 
 function isPlaced(example: Example): example is Placed {

@@ -8,6 +8,7 @@ import * as names from "./rules/names.ts"
 import * as paths from "./rules/paths.ts"
 import * as secrets from "./rules/secrets.ts"
 import * as shapes from "./rules/shapes.ts"
+import * as tools from "./rules/tools.ts"
 import * as members from "./rules/unknownMember.ts"
 
 /** The first rule that judges an issue of a wrong shape reports it. */
@@ -53,6 +54,7 @@ export const rules: readonly Rule[] = [
   secrets.overriddenSecret,
   secrets.secretInClear,
   secrets.missingSecret,
+  tools.incompleteTool,
 ]
 
 /** Ids of the rules that a bot must keep to run at all: the service refuses to publish violations. */

@@ -9,11 +9,15 @@ import {
   minSilence,
   namedObject,
   optional,
+  variableIdSchema,
   withDefault,
 } from "./sharedMembers.ts"
 
 /** Max allowed origins of a bot. */
 const maxAllowedOrigins = 50
+
+/** Max variables that a tool returns. */
+const maxToolVariables = 50
 
 const maxRetentionDays = 3_650
 
@@ -68,6 +72,16 @@ export const settingsSchema = namedObject(
         "Whether the client offers a restart once the chat is over",
         false,
       ),
+      isTool: optional.flag(
+        "Whether assistants may call the bot, as the tool at `/mcp/bots/{publicId}`",
+        false,
+      ),
+      toolDescription: optional.text("What the tool does and when to call it, for assistants"),
+      toolVariableIds: listOf(variableIdSchema, maxToolVariables)
+        .optional()
+        .describe(
+          "Ids of variables whose values the tool returns once the chat is over; session variables never are",
+        ),
       rememberUser: optional.named(
         "RememberUser",
         "Whether and where the client remembers the user",

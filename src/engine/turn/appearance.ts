@@ -19,12 +19,13 @@ export function themeOf(run: Run): Flow["theme"] {
   return { ...theme, customCss: withoutBadgeRules(customCss) }
 }
 
-/** The settings that clients need; head code and trackers are sent as an action instead. */
+/** The settings that clients need; head code and trackers are sent as an action, tools are for assistants. */
 export function settingsOf(run: Run): ClientAppearance["settings"] {
   const { general, typingEmulation, metadata } = rootBotOf(run).flow.settings
   const { customHeadCode, googleTagManagerId, ...shown } = metadata ?? {}
+  const { isTool, toolDescription, toolVariableIds, ...switches } = general ?? {}
   return interpolateStructure(
-    defined({ general, typingEmulation, metadata: metadata && shown }),
+    defined({ general: general && switches, typingEmulation, metadata: metadata && shown }),
     contextOf(run),
   )
 }

@@ -13,7 +13,7 @@ import { requireMethod, sendCompressed, sendEmpty } from "../answer.ts"
 import { readMembers } from "../bodies/body.ts"
 import { type CallProcedure, callOf } from "../call.ts"
 import type { Endpoint } from "../dispatch.ts"
-import { type Exchange, requireClient } from "../exchange.ts"
+import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { factsOf, type Surface } from "../rest/rest.ts"
 
@@ -85,7 +85,7 @@ async function answerCaller(
   { services, callNamed, open, ctx, caller }: Answering & { ctx: Context; caller: Caller },
 ): Promise<void> {
   const rules = { maxBytes: maxBodyBytes }
-  const message = await readMembers(exchange, rules)
+  const body = await readMembers(exchange, rules)
   requireClient(exchange)
   const { abortSignal } = exchange
   const principal: Principal = {
@@ -94,7 +94,8 @@ async function answerCaller(
     report: (refused) => logRefusal(services.log, { exchange, ...refused }),
   }
   const answerMessage = await open()
-  const response = await answerMessage(principal, message)
+  const version = headerOf(exchange.request, "mcp-protocol-version")
+  const response = await answerMessage(principal, { body, version })
   if (response.body === null) return sendEmpty(exchange, response.status)
   await sendCompressed(exchange, response.status, await response.text())
 }

@@ -4,13 +4,23 @@ import { z } from "zod"
 import { startChat } from "../../chat/startChat.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { isAnonymous } from "../../people/access.ts"
-import { countedAddress, limitAddress } from "../context.ts"
+import { type Context, countedAddress, limitAddress } from "../context.ts"
 import { exampleIds, exampleQuestion, exampleTime } from "../examples.ts"
 import { sessionIdSchema } from "../sharedSchemas.ts"
 import { publicOperation } from "../trpc.ts"
 import { chatStepShape, runtimeBotSchema, startShape } from "./chatSchemas.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
+
+const startInput = z.object({
+  publicId: z.string().max(255).describe("Public id of the bot"),
+  resultId: z
+    .string()
+    .max(255)
+    .nullish()
+    .describe("Earlier result to continue, if the bot remembers its users"),
+  ...startShape,
+})
 
 export const startProcedure = publicOperation("POST /bots/{publicId}/startChat", {
   operationId: "startChat",
@@ -39,22 +49,23 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
       ...exampleQuestion,
     },
   },
-  input: {
-    publicId: z.string().max(255).describe("Public id of the bot"),
-    resultId: z
-      .string()
-      .max(255)
-      .nullish()
-      .describe("Earlier result to continue, if the bot remembers its users"),
-    ...startShape,
-  },
+  input: startInput,
   output: namedObject("StartedChat", "A new chat and its first step", {
     sessionId: sessionIdSchema,
     resultId: z.string().optional().describe("Result of this chat; absent when nothing is awaited"),
     bot: runtimeBotSchema,
     ...chatStepShape,
   }),
-}).mutation(async ({ ctx, input }) => {
+}).mutation(({ ctx, input }) => startVisitorChat(ctx, input))
+
+type StartInput = z.infer<typeof startInput>
+
+/** Starts a chat, within the limits of its caller; `isForTool`: as in `TurnRequest`. */
+export async function startVisitorChat(
+  ctx: Context,
+  input: StartInput,
+  { isForTool }: { isForTool?: true } = {},
+) {
   await limitAddress(ctx, "startChatByAddress")
   await ctx.limit("startChatByBot", input.publicId)
   if (input.prefilledVariables) await admitPrefilled(ctx, input.prefilledVariables)
@@ -65,6 +76,7 @@ export const startProcedure = publicOperation("POST /bots/{publicId}/startChat",
     language: input.language ?? undefined,
     prefilledVariables: input.prefilledVariables ?? undefined,
     address: (await isAnonymous(ctx)) ? countedAddress(ctx) : undefined,
+    ...(isForTool && { isForTool }),
   }
   return observed(ctx, "start", (chat) => startChat(chat, request))
-})
+}

@@ -37,6 +37,10 @@ export const names: Record<string, Examples> = {
         { ...bot(group("A", ask.text({ saves: "Name" }), say("x"))), variables: [] },
         "/groups/0/blocks/0/options/variableId",
       ],
+      [
+        bot({ settings: { general: { toolVariableIds: ["gone"] } } }, hello),
+        "/settings/general/toolVariableIds/0",
+      ],
     ],
     passes: [
       bot(group("A", ask.text({ saves: "Name" }), say("x"))),

@@ -42,6 +42,11 @@ export const unknownVariableId = warning({
       if (text === "" || ids.has(text) || entry?.type.isUnknown) continue
       found.push({ path, message: `Variable with the id "${text}" does not exist` })
     }
+    for (const [index, id] of (flow.settings.general?.toolVariableIds ?? []).entries()) {
+      if (ids.has(id)) continue
+      const path = ["settings", "general", "toolVariableIds", index]
+      found.push({ path, message: `Variable with the id "${id}" does not exist` })
+    }
     return found
   },
 })
@@ -68,7 +73,7 @@ export const unusedVariable = warning({
 })
 
 /** Names of variables that scripts set by `setVariable("name", ...)`. */
-function setByCode(text: string): string[] {
+export function setByCode(text: string): string[] {
   return [...text.matchAll(/setVariable\(\s*(["'`])([^"'`]{1,255})\1/g)].map(
     ([, , name]) => name ?? "",
   )
