@@ -56,6 +56,7 @@ export const errorReasons = {
   INVITATION_EXISTS: { status: 400, when: "This person has an invitation already" },
   PLACE_UNKNOWN: { status: 400, when: "The bot has no such group, block or event to go on at" },
   SEAT_LIMIT_REACHED: { status: 400, when: "The plan of the workspace has no seat left" },
+  TEMPLATE_UNKNOWN: { status: 404, when: "There is no starter bot of this id" },
   THEME_TEMPLATE_UNKNOWN: { status: 404, when: "The workspace has no such theme template" },
   TOKEN_LIMIT_REACHED: { status: 400, when: "The account has all its API tokens" },
   VARIABLE_UNKNOWN: { status: 400, when: "The bots of the chat have no variable of this name" },

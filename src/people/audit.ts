@@ -83,6 +83,7 @@ const targetNames = new Set([
   "folderId",
   "fileId",
   "templateId",
+  "fromTemplate",
   "endpointId",
   "deliveryId",
   "sessionId",

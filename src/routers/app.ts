@@ -27,6 +27,7 @@ import { analyticsProcedure } from "./result/analyticsOperations.ts"
 import { recorded } from "./result/recordedOperations.ts"
 import { replayProcedure } from "./result/replayOperation.ts"
 import { results } from "./result/resultOperations.ts"
+import { templateProcedures } from "./template/templateOperations.ts"
 import { applyThemeProcedure, themeTemplates } from "./themeTemplate/themeTemplateOperations.ts"
 import { router } from "./trpc.ts"
 import { me, sessions } from "./user/me.ts"
@@ -62,6 +63,7 @@ export const appRouter = router({
     applyTheme: applyThemeProcedure,
     ...checks,
   }),
+  template: router(templateProcedures),
   themeTemplate: router(themeTemplates),
   collaborator: router(collaborators),
   catalogue: router(catalogue),

@@ -110,6 +110,7 @@ export const story: Record<string, Step> = {
   updateCredential: {},
   deleteCredential: {},
   listBlocks: {},
+  listTemplates: {},
   checkPublicId: {},
   importBot: { before: subscribe },
   createBot: {},

@@ -152,8 +152,10 @@ const bounds = [
   /\bconst \w*(AtOnce|UnderWay|Waiting|Running|Pending|Pipelined|Listeners|Slots|Sockets|OpenCalls) =\s*[\w]+/,
   /\b(max|connections|maxSockets|concurrency): (options\.size|\d[\d_]*),? ?\}?\)?$/m,
 ]
-/** Where such a name is the size of a piece of work, or of a pattern. */
+/** Where such a name is the size of a piece of work, of a pattern or of an answer. */
 const pieces = [
+  "bots/starters/eventSignUp.ts",
+  "bots/starters/priceCalculator.ts",
   "engine/regex/findsMatch.ts",
   "engine/regex/parsePattern.ts",
   "results/exportResults.ts",

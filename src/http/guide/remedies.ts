@@ -35,6 +35,7 @@ export const remedies: Readonly<Record<ParleyErrorCode, string>> = {
   INVITATION_EXISTS: "Change the invitation instead, or wait for the person to accept it",
   PLACE_UNKNOWN: "Read the bot, and name a group, block or event that it has",
   SEAT_LIMIT_REACHED: "Change the plan, or remove a member",
+  TEMPLATE_UNKNOWN: "Name one of the templates that the message lists",
   THEME_TEMPLATE_UNKNOWN: "List the theme templates, and choose one of them",
   TOKEN_LIMIT_REACHED: "Revoke tokens that are no longer used",
   VARIABLE_UNKNOWN: "Use a variable that the bot or one of its linked bots has",

@@ -17,6 +17,7 @@ import { type Draft, insertDraft } from "../../bots/insertDraft.ts"
 import { insertWithFiles, roomOf } from "../../bots/insertWithFiles.ts"
 import { invalidPublicId, isPublicId } from "../../bots/publicIds.ts"
 import { withSafetyFlags } from "../../bots/sanitise.ts"
+import { botOfStarter } from "../../bots/starters/starters.ts"
 import { storeDataUrls } from "../../bots/storeDataUrls.ts"
 import { mustConvert } from "../../bots/storedFlow.ts"
 import { surroundingsOf } from "../../bots/surroundings.ts"
@@ -71,12 +72,15 @@ const copySchema = z.object({
 
 const importSchema = z.object({
   workspaceId: workspaceIdSchema,
-  bot: importedBotSchema,
+  // `readImportInput` gives it where only a template is sent.
+  bot: importedBotSchema.optional().transform((bot) => bot as ImportedBot),
   fromTemplate: z
     .string()
     .max(255)
     .nullish()
-    .describe("Template that the file comes from; not stored"),
+    .describe(
+      "Without a bot: id of the template to make one of, see `GET /templates`. With one: where it comes from, for the audit log",
+    ),
   enableSafetyFlags: bodyFlag("Whether to mark code that runs in browsers as unsafe"),
   storeDataUrls: bodyFlag(
     "Whether to store pictures, audio, video and fonts in `data:` addresses as files of the bot; a dry " +
@@ -87,15 +91,25 @@ const importSchema = z.object({
 
 const maxWarnings = 500
 
+const readSent = readBotInput(importSchema, readImport)
+
+/** Reads an import; a template alone brings its bot. */
+function readImportInput(sent: unknown) {
+  const { bot, typebot, fromTemplate } = (sent ?? {}) as Readonly<Record<string, unknown>>
+  const isTemplate = bot == null && typebot == null && typeof fromTemplate === "string"
+  return readSent(isTemplate ? { ...(sent as object), bot: botOfStarter(fromTemplate) } : sent)
+}
+
 export const making = {
   import: operation("POST /bots/import", {
     operationId: "importBot",
     admits: "workspaceEditors",
     isTrusted: true,
-    readInput: readBotInput(importSchema, readImport),
+    readInput: readImportInput,
     errorResponses: [409, 422],
     summary: "Import a bot",
     description:
+      "Makes a bot of a file, or of a template, whose id is `fromTemplate`. " +
       "Takes exports, dumps of published bots and hand-written flows of every version, and " +
       "converts old ones. Texts that are too long are cut, and members that no bot has are left out: `warnings` lists both; a refusal names the group and the block. The bot is not published. " +
       "Files of the original bot are copied if the caller has a role there. Values that look like keys become " +
