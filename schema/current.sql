@@ -366,6 +366,16 @@ create table logs (
   PRIMARY KEY (result_id, id)
 );
 
+create table model_usage (
+  workspace_id text collate "C" not null,
+  period_start date not null,
+  calls bigint not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  PRIMARY KEY (workspace_id, period_start),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
 create table naming_key (
   is_only boolean not null default true,
   key bytea not null,

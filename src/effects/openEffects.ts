@@ -22,6 +22,7 @@ import { createEmail } from "./mail/email.ts"
 import { createResolveHost, type MailServer } from "./mail/smtp.ts"
 import { createModelSpans, type DescribeModelCall } from "./models/modelSpan.ts"
 import { createModels, type Models } from "./models/models.ts"
+import { openTokenCounts, type TokenCounts } from "./models/tokenCounts.ts"
 import { createHttp } from "./network/http.ts"
 import { type Outbound, openOutbound } from "./network/outbound.ts"
 import { createPayments } from "./payment.ts"
@@ -98,7 +99,8 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
   const outbound = openOutbound({ allowHosts: config.allowedHosts })
   const sandbox = openSandbox({ log: deps.log })
   const describeModelCall = createModelSpans({ hasContent: config.tracesModelContent })
-  const opened = { ...deps, cipher, files, outbound, sandbox, describeModelCall }
+  const counts = openTokenCounts(deps)
+  const opened = { ...deps, cipher, files, outbound, sandbox, describeModelCall, counts }
   const { models, performers } = createPerformers(opened)
   return {
     ...combinePerformers(performers, deps.metrics, describeModelCall),
@@ -113,6 +115,7 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
     async close() {
       stopWatching()
       sandbox.close()
+      await counts.close()
       await outbound.close()
     },
   }
@@ -124,11 +127,12 @@ type OpenedDeps = EffectsDeps & {
   outbound: Outbound
   sandbox: Sandbox
   describeModelCall: DescribeModelCall
+  counts: TokenCounts
 }
 
 function createPerformers(deps: OpenedDeps): { models: Models; performers: Performers } {
   const { config, db, snapshots, cipher, files, outbound, sandbox, metrics } = deps
-  const { describeModelCall } = deps
+  const { describeModelCall, counts } = deps
   const { googleClient: client, googleUrl } = config
   const { fetch } = outbound
   const tokenUrl = googleUrl && `${googleUrl}/token`
@@ -137,7 +141,7 @@ function createPerformers(deps: OpenedDeps): { models: Models; performers: Perfo
   const readFile = createReadFile({ files, fetch })
   const allowsRestricted = config.allowsPreviewHttp
   const script = createScripts({ sandbox, outbound, allowsRestricted })
-  const meter = { metrics, describeModelCall }
+  const meter = { metrics, describeModelCall, counts }
   const models = createModels({ credentials, readFile, fetch, script, meter })
   const resolveHost = createResolveHost(config.allowedHosts)
   const performers: Performers = {

@@ -4,6 +4,7 @@ import {
   countAnswers,
   countChosen,
   countMarks,
+  countModelUse,
   countOpen,
   countSeconds,
   countStarts,
@@ -63,6 +64,7 @@ export async function countResults(
     sums.add(await countAnswers(db, ids))
     sums.add(await countChosen(db, ids, choices.blocks()))
     sums.add(await countSeconds(db, ids))
+    sums.add(await countModelUse(db, ids))
     sums.add(await countOpen(db, ids, new Date(nowMs - openMs)))
     count += ids.length
     if (found.length <= size) return { count }

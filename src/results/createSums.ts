@@ -40,6 +40,11 @@ function noCounts(): VersionCounts["counts"] {
     answers: names(),
     marks: names(),
     open: names(),
+    modelCalls: names(),
+    inputTokens: names(),
+    outputTokens: names(),
+    inputTokensAt: names(),
+    outputTokensAt: names(),
     choices: Object.create(null) as VersionCounts["counts"]["choices"],
   }
 }

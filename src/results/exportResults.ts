@@ -12,6 +12,7 @@ import type { ResultsTablePreferences } from "../engine/schema/resultsTablePrefe
 import { callerLeft } from "../lib/errors.ts"
 import { listVersionsOf, readResultPage } from "./listResults.ts"
 import { type Presented, readWholeResults } from "./readResults.ts"
+import { withUsage } from "./withUsage.ts"
 
 /** Context of an export. */
 type Reader = {
@@ -22,7 +23,7 @@ type Reader = {
 }
 
 export function jsonLinesOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string> {
-  return pagesOf(ctx, filter, jsonLine)
+  return pagesOf(ctx, filter, jsonLine, (results) => withUsage(ctx.db, results))
 }
 
 function* jsonLine({ variables, answers, ...facts }: Presented): Generator<string> {
@@ -62,6 +63,7 @@ async function* pagesOf(
   ctx: Reader,
   filter: ResultFilter,
   print: (result: Presented) => Iterable<string>,
+  extend: (results: Presented[]) => Promise<Presented[]> = async (results) => results,
 ): AsyncGenerator<string> {
   let limit = maxOnPage
   let startAt: string | undefined
@@ -69,7 +71,7 @@ async function* pagesOf(
     if (ctx.hasLeft?.()) throw callerLeft()
     const page = await readResultPage(ctx.db, filter, { startAt, limit, most: bytesOnPage })
     const results = await readWholeResults(ctx, page.results, page.sizes)
-    for (const piece of piecesOf(results, print)) {
+    for (const piece of piecesOf(await extend(results), print)) {
       yield piece
       await nextRound()
     }

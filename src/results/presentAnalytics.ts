@@ -26,13 +26,36 @@ export async function presentAnalytics(parts: AnalyticsParts) {
   const medianSeconds = medianOf(seconds)
   const flows = await addFlows(parts, own)
   return {
-    totals: { ...startsOf(own), ...(medianSeconds !== undefined && { medianSeconds }) },
+    totals: {
+      ...startsOf(own),
+      ...(medianSeconds !== undefined && { medianSeconds }),
+      modelCalls: sumUp(own.map((each) => each.counts.modelCalls)),
+      inputTokens: sumUp(own.map((each) => each.counts.inputTokens)),
+      outputTokens: sumUp(own.map((each) => each.counts.outputTokens)),
+    },
     byDay: byDayOf(own, dayAt),
     byVersion: byVersionOf(own, parts),
     blocks: flows.flatMap((sums) => sums.blocks()).map(withDropped),
     edges: flows.flatMap((sums) => sums.edges()),
     answers: choicesOf(own, flows),
+    models: modelsOf(own),
   }
+}
+
+/** Blocks that call models, of old versions too. */
+const maxModelBlocks = 1_000
+
+function modelsOf(own: readonly VersionCounts[]) {
+  const inputs = sumOf(own.map(({ counts }) => counts.inputTokens))
+  const outputs = sumOf(own.map(({ counts }) => counts.outputTokens))
+  return [...sumOf(own.map(({ counts }) => counts.modelCalls))]
+    .map(([blockId, calls]) => {
+      const inputTokens = inputs.get(blockId) ?? 0
+      const outputTokens = outputs.get(blockId) ?? 0
+      return { blockId, calls, inputTokens, outputTokens }
+    })
+    .sort((a, b) => b.inputTokens + b.outputTokens - a.inputTokens - a.outputTokens)
+    .slice(0, maxModelBlocks)
 }
 
 function startsOf(own: readonly VersionCounts[]) {
@@ -54,8 +77,16 @@ function byDayOf(own: readonly VersionCounts[], dayAt: AnalyticsParts["dayAt"]) 
   }
   const starts = byDay(own.map(({ counts }) => counts.startsAt))
   const completions = byDay(own.map(({ counts }) => counts.completionsAt))
+  const inputs = byDay(own.map(({ counts }) => counts.inputTokensAt))
+  const outputs = byDay(own.map(({ counts }) => counts.outputTokensAt))
   return [...starts]
-    .map(([day, count]) => ({ day, starts: count, completions: completions.get(day) ?? 0 }))
+    .map(([day, count]) => ({
+      day,
+      starts: count,
+      completions: completions.get(day) ?? 0,
+      inputTokens: inputs.get(day) ?? 0,
+      outputTokens: outputs.get(day) ?? 0,
+    }))
     .sort((one, other) => (one.day < other.day ? -1 : 1))
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { saveTurn } from "../../src/db/chats/sessions.ts"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { firstUuidAt, newSessionId, newUuid } from "../../src/lib/ids.ts"
+import { ageResults } from "../support/ageResults.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
@@ -24,6 +25,8 @@ const flow = bot(
   group("Bye", say("Bye")),
 )
 
+const noTokens = { inputTokens: 0, outputTokens: 0 }
+
 type Count = "shown" | "answered" | "dropped" | "open"
 
 const numbersOf = async (botId: string, query = "") =>
@@ -35,32 +38,6 @@ const numbersOf = async (botId: string, query = "") =>
     edges: { edgeId: string; count: number }[]
     answers: Record<string, object[]>
   }
-
-/** As if all chats of a bot had been started that many days ago. */
-async function age(botId: string, days: number): Promise<void> {
-  const { rows } = await db.pool.query("select result_id from results where bot_id = $1", [botId])
-  for (const { result_id: id } of rows) {
-    const then = firstUuidAt(Date.now() - days * 86_400_000).slice(0, 14) + id.slice(14)
-    for (const table of ["results", "answers", "result_steps"]) await moveRows(table, id, then)
-    await db.pool.query("delete from chat_sessions where result_id = $1", [id])
-  }
-}
-
-/** Copies and deletes: a row that is spread by its result never changes its id. */
-async function moveRows(table: string, from: string, to: string): Promise<void> {
-  const { rows } = await db.pool.query(
-    `select to_jsonb(t) || jsonb_build_object('result_id', $2::text) as row from ${table} t
-    where result_id = $1`,
-    [from, to],
-  )
-  for (const { row } of rows) {
-    await db.pool.query(
-      `insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`,
-      [JSON.stringify(row)],
-    )
-  }
-  await db.pool.query(`delete from ${table} where result_id = $1`, [from])
-}
 
 test("starts, ends, questions, edges and choices add up", async () => {
   const { botId, publicId } = await publishBot(server, flow)
@@ -75,7 +52,7 @@ test("starts, ends, questions, edges and choices add up", async () => {
     [asked.step.sessionId],
   )
   const numbers = await numbersOf(botId)
-  expect(numbers.totals).toEqual({
+  expect(numbers.totals).toMatchObject({
     starts: 3,
     completions: 1,
     completionRate: 1 / 3,
@@ -209,7 +186,7 @@ test("who waits in a linked bot with results of its own is open there alone, als
 test("what was counted ahead says the same, and is forgotten with its results", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   for (const said of ["Red", "Blue", "Red"]) await (await chatOver(server, publicId)).say(said)
-  await age(botId, 5)
+  await ageResults(db, botId, 5)
   const live = await numbersOf(botId)
   expect(live.totals).toMatchObject({ starts: 3, completions: 2 })
   const counts = await runJob(db, "count_analytics")
@@ -228,7 +205,7 @@ test("what was counted ahead says the same, and is forgotten with its results", 
 test("a deletion while a day is counted makes that count void", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   await (await chatOver(server, publicId)).say("Red")
-  await age(botId, 4)
+  await ageResults(db, botId, 4)
   const path = `/api/v1/bots/${botId}/results?all=true`
   let transactions = 0
   const kysely = new Proxy(db.kysely, {
@@ -255,7 +232,7 @@ test("a deletion makes the day of its own bot void, and the job counts it anew",
   const [one, other] = [await publishBot(server, flow), await publishBot(server, flow)]
   for (const { botId, publicId } of [one, other]) {
     for (const said of ["Red", "Blue"]) await (await chatOver(server, publicId)).say(said)
-    await age(botId, 6)
+    await ageResults(db, botId, 6)
   }
   await runJob(db, "count_analytics")
   const { rows } = await db.pool.query(
@@ -278,7 +255,7 @@ test("a deletion makes the day of its own bot void, and the job counts it anew",
 test("a day is counted an hour after it is over, and again when that was twice as long ago", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   await (await chatOver(server, publicId)).say("Red")
-  await age(botId, 12)
+  await ageResults(db, botId, 12)
   await runJob(db, "count_analytics")
   const endMs = Math.floor(Date.now() / 86_400_000 - 11) * 86_400_000
   const day = new Date(endMs - 86_400_000).toISOString().slice(0, 10)
@@ -301,7 +278,7 @@ test("counts of versions before 0.2.0 hold until the job counts anew", async () 
   const { botId, publicId } = await publishBot(server, flow)
   for (const said of ["Red", "Blue"]) await (await chatOver(server, publicId)).say(said)
   // Older than all days that were counted before.
-  await age(botId, 15)
+  await ageResults(db, botId, 15)
   await runJob(db, "count_analytics")
   const now = await numbersOf(botId, "&timeZone=Asia/Kathmandu")
   expect(now.totals).toMatchObject({ starts: 2, completions: 1 })
@@ -334,7 +311,7 @@ describe("a deletion that fails before its days are void deletes nothing, and ma
   test.each(Object.entries(ways))("%s", async (_, remove) => {
     const { botId, publicId } = await publishBot(server, flow)
     await (await chatOver(server, publicId)).say("Red")
-    await age(botId, ++days)
+    await ageResults(db, botId, ++days)
     await runJob(db, "count_analytics")
     await db.pool.query("alter table analytics_voids add constraint broken check (false) not valid")
     const isDone = await remove(botId).finally(() =>
@@ -365,7 +342,7 @@ test("days are those of the time zone, also where clocks change", async () => {
     await saveTurn(db, { resultId, sessionId, revision: null, state: "{}", rows })
   }
   const daysIn = async (zone: string) => (await numbersOf(botId, `&timeZone=${zone}`)).byDay
-  const of = (day: string, starts: number) => ({ day, starts, completions: 0 })
+  const of = (day: string, starts: number) => ({ day, starts, completions: 0, ...noTokens })
   expect(await daysIn("Europe/Berlin")).toEqual([
     of("2026-03-28", 1),
     of("2026-03-29", 2),
@@ -380,12 +357,13 @@ test("days are those of the time zone, also where clocks change", async () => {
 test("a bot without chats has numbers, and what is unknown is refused", async () => {
   const { botId } = await publishBot(server, flow)
   expect(await numbersOf(botId)).toEqual({
-    totals: { starts: 0, completions: 0, completionRate: 0 },
+    totals: { starts: 0, completions: 0, completionRate: 0, ...noTokens, modelCalls: 0 },
     byDay: [],
     byVersion: [],
     blocks: [],
     edges: [],
     answers: {},
+    models: [],
   })
   const statusOf = async (query: string) =>
     (await server.send("GET", `/api/v1/bots/${botId}/analytics?${query}`)).status

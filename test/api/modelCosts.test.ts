@@ -1,18 +1,25 @@
 /** What models cost: traces, metrics and spans have the tokens of every call of a model. */
 import { type Attributes, trace } from "@opentelemetry/api"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { type Answer, events, json, startPeer } from "../effects/peer.ts"
+import { ageResults } from "../support/ageResults.ts"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { runJob } from "../support/jobs.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { recordSpans } from "../support/spans.ts"
+import { until } from "../support/waiting.ts"
 
 const provider = await startPeer()
 beforeEach(() => provider.answers())
 
 const apiKey = "sk-top-secret-0123456789"
 const allowed = { PARLEY_ALLOW_HOSTS: "127.0.0.1" }
-const server = await testServer(allowed)
+const databaseUrl = await testDatabaseUrl()
+const server = await testServer({ ...allowed, DATABASE_URL: databaseUrl })
+const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
 
 type Server = typeof server
 
@@ -28,7 +35,7 @@ async function newCredential(on: Server = server, type = "openai") {
 }
 const credentialsId = await newCredential()
 
-const completion = (options: object = {}) =>
+const completion = (options: object = {}, id = "model") =>
   block(
     "openai",
     {
@@ -39,7 +46,7 @@ const completion = (options: object = {}) =>
       responseMapping: [{ item: "Message content", variableId: idOf("Reply") }],
       ...options,
     },
-    { id: "model" },
+    { id },
   )
 
 const flowWith = (model: object) =>
@@ -173,6 +180,91 @@ test("metrics have tokens and times by provider, and no name of an author", asyn
   expect(metrics).toContain('parley_model_tokens_total{provider="other",direction="output"} 5')
   expect(metrics).toContain('parley_model_duration_seconds_count{provider="other"} 1')
   expect(metrics).not.toContain("gpt-4o")
+})
+
+describe("results and analytics", () => {
+  const tokens = (calls: number, inputTokens: number, outputTokens: number) => ({
+    calls,
+    inputTokens,
+    outputTokens,
+  })
+
+  test("11.4 a result and its export have what it used by model, and lists have nothing of it", async () => {
+    provider.answers(said("Hi"), said("Bye", usage(20, 6)), said("Again", usage(1, 1)))
+    const models = [completion(), completion({ model: "gpt-5" }, "other"), completion({}, "third")]
+    const flow = bot(group("A", ask.text({ saves: "Name" }), ...models, ask.text()))
+    const { publicId, botId } = await publishBot(server, flow)
+    const chat = await chatOver(server, publicId)
+    await chat.say("Ann")
+    const results = `/api/v1/bots/${botId}/results`
+    const { body } = await server.send("GET", `${results}/${chat.step.resultId}`)
+    const expected = {
+      ...tokens(3, 33, 12),
+      byModel: [
+        { provider: "other", model: "gpt-4o", ...tokens(2, 13, 6) },
+        { provider: "other", model: "gpt-5", ...tokens(1, 20, 6) },
+      ],
+    }
+    expect(body.result).toMatchObject({ usage: expected })
+    const list = await server.send("GET", results)
+    expect(JSON.stringify(list.body)).not.toContain("gpt-5")
+    const exported = await fetch(
+      `${server.address}${results}/export?format=ndjson&timeFilter=allTime`,
+      {
+        headers: { authorization: `Bearer ${server.token}` },
+      },
+    ).then((response) => response.text())
+    expect(JSON.parse(exported)).toMatchObject({ usage: expected })
+  })
+
+  test("11.6 analytics have tokens by day and block, the same when days are counted ahead", async () => {
+    provider.answers(said("Hi"))
+    const { publicId, botId } = await publishBot(server, flowWith(completion()))
+    for (const name of ["Ann", "Ben"]) await (await chatOver(server, publicId)).say(name)
+    const analytics = async () => {
+      const path = `/api/v1/bots/${botId}/analytics?timeFilter=allTime`
+      const { totals, byDay, models } = (await server.send("GET", path)).body
+      return { totals, byDay: (byDay as object[]).map((day) => ({ ...day, day: "" })), models }
+    }
+    const counted = {
+      totals: expect.objectContaining({ modelCalls: 2, inputTokens: 24, outputTokens: 10 }),
+      byDay: [{ day: "", starts: 2, completions: 0, inputTokens: 24, outputTokens: 10 }],
+      models: [{ blockId: "model", ...tokens(2, 24, 10) }],
+    }
+    expect(await analytics()).toEqual(counted)
+    await ageResults(db, botId, 2)
+    await runJob(db, "count_analytics")
+    await db.pool.query("update result_steps set trace = null")
+    expect(await analytics()).toEqual(counted)
+    // As 0.2.0 has counted it.
+    const parts = ["modelCalls", "inputTokens", "outputTokens", "inputTokensAt", "outputTokensAt"]
+    await db.pool.query("update analytics_counts set counts = counts - $1::text[]", [parts])
+    expect(await analytics()).toEqual({
+      totals: expect.objectContaining({ starts: 2, modelCalls: 0, inputTokens: 0 }),
+      byDay: [{ day: "", starts: 2, completions: 0, inputTokens: 0, outputTokens: 0 }],
+      models: [],
+    })
+  })
+
+  test("the usage of a workspace has the tokens of its month, previews included", async () => {
+    const own = await testServer({ ...allowed, DATABASE_URL: await testDatabaseUrl() })
+    const id = await newCredential(own)
+    provider.answers(said("Hi"))
+    const flow = flowWith(completion({ credentialsId: id }))
+    const { publicId, botId } = await publishBot(own, flow)
+    await (await chatOver(own, publicId)).say("Ann")
+    const start = `/api/v1/bots/${botId}/preview/startChat`
+    const { body } = await own.send("POST", start, { body: {} })
+    const path = `/api/v1/sessions/${body.sessionId}/continueChat`
+    await own.send("POST", path, { body: { message: "Ann" } })
+    const { body: listed } = await own.send("GET", "/api/v1/workspaces")
+    const [workspace] = listed.workspaces as { id: string }[]
+    await until(async () => {
+      const path = `/api/v1/billing/usage?workspaceId=${workspace?.id}`
+      const { inputTokens, outputTokens } = (await own.send("GET", path)).body
+      return inputTokens === 24 && outputTokens === 10
+    })
+  })
 })
 
 describe("spans", () => {

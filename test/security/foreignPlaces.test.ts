@@ -224,6 +224,7 @@ const ofJobs = [
   "jobs",
   "workspace_usage",
   "usage_hours",
+  "model_usage",
   "analytics_days",
   "analytics_counts",
   "analytics_voids",

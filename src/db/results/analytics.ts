@@ -64,11 +64,12 @@ function within(table: "r" | "a" | "s", ids: Ids) {
   return sql`${sql.ref(`${table}.resultId`)} = ${anyUuid(ids)}`
 }
 
+/** The quarter of an hour in which a result began: the first 48 bits of an id are its milliseconds (RFC 9562, 5.7). */
+const quarter = sql`(('x' || replace(left(r.result_id::text, 13), '-', ''))::bit(48)::bigint
+    / ${sql.lit(quarterMs)})::text`
+
 /** Counts results by the quarter of an hour in which they began, and completed ones. */
 export async function countStarts(db: Db, ids: Ids): Promise<Counted[]> {
-  // The first 48 bits of an id are its milliseconds (RFC 9562, 5.7).
-  const quarter = sql`(('x' || replace(left(r.result_id::text, 13), '-', ''))::bit(48)::bigint
-    / ${sql.lit(quarterMs)})::text`
   type Row = { botId: string; versionId: string; name: string; starts: number; completions: number }
   const { rows } = await sql<Row>`
     select ${ofVersion}, ${quarter} as name, count(*) as starts,
@@ -120,6 +121,51 @@ export async function countMarks(db: Db, ids: Ids): Promise<Counted[]> {
       unnest(s.edge_ids) as mark
     where ${within("r", ids)} group by 1, 2, 4`.execute(db.kysely)
   return rows
+}
+
+/** Calls of one model at one provider. `model` empty: unknown. */
+export type ModelUseRow = {
+  resultId: string
+  provider: string
+  model: string
+  calls: number
+  inputTokens: number
+  outputTokens: number
+}
+
+/** A traced call of a model, beside the steps `s`: see `StoredCall`. */
+const modelCall = sql`jsonb_array_elements(s.trace->'calls') as call`
+const isModelCall = sql`jsonb_typeof(call->4) = 'array'`
+const tokensOfCalls = sql`count(*)::float8 as calls,
+  coalesce(sum((call->4->>2)::bigint), 0)::float8 as "inputTokens",
+  coalesce(sum((call->4->>3)::bigint), 0)::float8 as "outputTokens"`
+
+/** Lists the use of some results, by result, provider and model, in the order of their names. */
+export async function listModelUse({ kysely }: Db, resultIds: Ids): Promise<ModelUseRow[]> {
+  if (resultIds.length === 0) return []
+  const { rows } = await sql<ModelUseRow>`
+    select s.result_id as "resultId", call->4->>0 as provider, call->4->>1 as model, ${tokensOfCalls}
+    from result_steps s, ${modelCall}
+    where s.result_id = ${anyUuid(resultIds)} and ${isModelCall}
+    group by 1, 2, 3 order by 2, 3`.execute(kysely)
+  return rows
+}
+
+/** Counts calls of models and their tokens by block, and the tokens by the quarter of an hour in which results began. */
+export async function countModelUse(db: Db, ids: Ids): Promise<Counted[]> {
+  type Row = Pick<Counted, "botId" | "versionId"> &
+    Omit<ModelUseRow, "resultId" | "provider" | "model"> & { name: string; quarter: string }
+  const { rows } = await sql<Row>`
+    select ${ofVersion}, call->>0 as name, ${quarter} as quarter, ${tokensOfCalls}
+    from results r join result_steps s on s.result_id = r.result_id and ${within("s", ids)}, ${modelCall}
+    where ${within("r", ids)} and ${isModelCall} group by 1, 2, 3, 4`.execute(db.kysely)
+  return rows.flatMap(({ calls, inputTokens, outputTokens, quarter: at, ...row }): Counted[] => [
+    { ...row, part: "modelCalls", count: calls },
+    { ...row, part: "inputTokens", count: inputTokens },
+    { ...row, part: "outputTokens", count: outputTokens },
+    { ...row, part: "inputTokensAt", name: at, count: inputTokens },
+    { ...row, part: "outputTokensAt", name: at, count: outputTokens },
+  ])
 }
 
 /** Counts completed results by the seconds from their start to their last answer. */

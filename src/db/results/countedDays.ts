@@ -4,6 +4,7 @@ import { timeOfUuid } from "../../lib/ids.ts"
 import { maxBytes } from "../../lib/responseSize.ts"
 import type { Db, Source } from "../connection/openDatabase.ts"
 import { anyText } from "../schema/anyOf.ts"
+import type { Counts } from "../schema/countTables.ts"
 import { quarterMs } from "./analytics.ts"
 import { type Counted, parts, type VersionCounts } from "./counts.ts"
 import type { ResultAddress } from "./resultAddress.ts"
@@ -69,21 +70,34 @@ export async function sumCounts(
     })
 }
 
+/** Parts whose names are quarters of an hour. */
+const byQuarter: ReadonlySet<keyof Counts> = new Set([
+  "startsAt",
+  "completionsAt",
+  "inputTokensAt",
+  "outputTokensAt",
+])
+
 /** Early versions before 0.2.0 counted starts and completions only by the quarter of the row, under these names. */
 const formerSums = { startsAt: "starts", completionsAt: "completions" } as const
 
 function sumOf(part: (typeof parts)[number], dayStarts: readonly number[]) {
-  if (part !== "startsAt" && part !== "completionsAt") {
+  if (!byQuarter.has(part)) {
     return sql`select version_id, ${sql.lit(part)} as part, null as block, key as name,
-      sum(value::int)::int as count
+      sum(value::bigint)::float8 as count
       from counted, jsonb_each_text(counts->${sql.lit(part)}) group by 1, 4`
   }
   const starts = sql`${[...dayStarts]}::int[]`
+  const former = part === "startsAt" || part === "completionsAt" ? formerSums[part] : undefined
+  const stored = sql`counts->${sql.lit(part)}`
+  const values =
+    former === undefined
+      ? stored
+      : sql`coalesce(${stored}, jsonb_build_object(quarter, counts->${sql.lit(former)}))`
   return sql`select version_id, ${sql.lit(part)} as part, null as block,
     (${starts})[greatest(width_bucket(key::int, ${starts}), 1)]::text as name,
-    sum(value::int)::int as count
-    from counted, jsonb_each_text(coalesce(counts->${sql.lit(part)},
-      jsonb_build_object(quarter, counts->${sql.lit(formerSums[part])}))) group by 1, 4`
+    sum(value::bigint)::float8 as count
+    from counted, jsonb_each_text(${values}) group by 1, 4`
 }
 
 /** The commonest, as far as an answer may read: people may have chosen other texts every day. */

@@ -12,6 +12,11 @@ export const parts = [
   "answers",
   "marks",
   "open",
+  "modelCalls",
+  "inputTokens",
+  "outputTokens",
+  "inputTokensAt",
+  "outputTokensAt",
 ] as const satisfies readonly (keyof Counts)[]
 
 /** A number to add: of answers to choices with the block that they answer. */

@@ -25,6 +25,13 @@ export type Counts = {
   open: Record<string, number>
   /** Answers to choices by block, then by what was answered. */
   choices: Record<string, Record<string, number>>
+  /** Calls of language models by block, and their tokens; days that 0.2.0 counted have none. */
+  modelCalls: Record<string, number>
+  inputTokens: Record<string, number>
+  outputTokens: Record<string, number>
+  /** Tokens by the quarter of an hour in which the results began. */
+  inputTokensAt: Record<string, number>
+  outputTokensAt: Record<string, number>
 }
 
 export type CountTables = {

@@ -258,6 +258,15 @@ type OtherTables = {
     quarantinedAt: NullableTimestamp
   }
 
+  /** `model_usage`: tokens of language models per workspace and month. */
+  modelUsage: {
+    workspaceId: string
+    periodStart: ColumnType<string, Date | string, Date | string>
+    calls: number
+    inputTokens: number
+    outputTokens: number
+  }
+
   /** `usage_hours`: chats by workspace of each hour that may still grow, from one result id on. */
   usageHours: {
     hour: GivenTimestamp

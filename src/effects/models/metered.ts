@@ -6,10 +6,12 @@ import type { CallContext } from "../perform.ts"
 import type { Reply } from "./dialogue.ts"
 import type { DescribeModelCall } from "./modelSpan.ts"
 import { useOf } from "./modelUse.ts"
+import type { TokenCounts } from "./tokenCounts.ts"
 
 export type Meter = {
   metrics: Pick<Metrics, "countModel">
   describeModelCall: DescribeModelCall
+  counts: TokenCounts
 }
 
 export type Asking = { call: Call<"model">; context: CallContext; isStreamed: boolean }
@@ -42,6 +44,7 @@ export async function* metered(
       const attributes = meter.describeModelCall(call, use, outcome)
       recordSpan({ name: "call model", attributes }, startedAt, endedAt)
     }
+    if (context.workspaceId !== undefined) meter?.counts.add(context.workspaceId, use)
     context.noteUse?.(use)
   }
 }

@@ -34,6 +34,17 @@ test("tokens that are only reported in total count as input", () => {
 })
 
 test.each([
+  [-5, 0],
+  [1.5, 2],
+  [1e300, 100_000_000],
+])("%d tokens, as a server may report them, count as %d", (reported, counted) => {
+  expect(useOf(asked, { prompt: reported, completion: reported })).toMatchObject({
+    inputTokens: counted,
+    outputTokens: counted,
+  })
+})
+
+test.each([
   "gpt-4o-2024-08-06",
   "ft:gpt-4o-mini:acme:shop:8Gx1",
   "meta-llama/Llama-3.3-70B",

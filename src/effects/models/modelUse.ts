@@ -32,6 +32,14 @@ export function providerOf({ protocol, baseUrl }: Pick<ModelAsk, "protocol" | "b
 /** Names of models, also of fine-tuned ones and of paths at gateways; nothing that reads as a sentence. */
 const modelName = /^[\w.:/-]{1,100}$/
 
+/** More than any call can use: an author's own server may report anything. */
+const maxTokens = 100_000_000
+
+/** A count that can be stored and summed. */
+function tokens(reported: number | undefined): number | undefined {
+  return reported === undefined ? undefined : Math.min(Math.max(Math.round(reported), 0), maxTokens)
+}
+
 /** Describes the use. A provider that only reports a total has not said how much of it was the question. */
 export function useOf(
   ask: Pick<ModelAsk, "protocol" | "baseUrl" | "model">,
@@ -43,8 +51,8 @@ export function useOf(
     provider: providerOf(ask),
     ...defined({
       model: modelName.test(model) ? model : undefined,
-      inputTokens: prompt ?? (total === undefined ? undefined : total - (completion ?? 0)),
-      outputTokens: completion ?? (usage && 0),
+      inputTokens: tokens(prompt ?? (total === undefined ? undefined : total - (completion ?? 0))),
+      outputTokens: tokens(completion ?? (usage && 0)),
     }),
   }
 }

@@ -17,6 +17,12 @@ const completionRate = z
   .number()
   .describe("Completions divided by starts, 0 to 1; 0 without starts")
 
+const modelCalls = z.int().describe("Calls of language models, failed ones included")
+const tokens = {
+  inputTokens: z.int().describe("Tokens sent to language models, as far as reported"),
+  outputTokens: z.int().describe("Tokens that language models wrote, as far as reported"),
+}
+
 const totalsSchema = namedObject("AnalyticsTotals", "All chats of the period", {
   starts,
   completions,
@@ -27,12 +33,23 @@ const totalsSchema = namedObject("AnalyticsTotals", "All chats of the period", {
     .describe(
       "Median time from the start of a completed chat to its last answer; absent: none completed",
     ),
+  modelCalls,
+  ...tokens,
 })
 
 const daySchema = namedObject("AnalyticsDay", "Chats that started on one day", {
   day: z.string().describe("`YYYY-MM-DD` in the time zone"),
   starts,
   completions,
+  ...tokens,
+})
+
+const modelSchema = namedObject("AnalyticsModel", "Calls of language models by one block", {
+  blockId: z
+    .string()
+    .describe("Id of the block, which may be that of a linked bot; empty: it judged a reply"),
+  calls: modelCalls,
+  ...tokens,
 })
 
 const versionSchema = namedObject("AnalyticsVersion", "Chats that began with a version", {
@@ -87,8 +104,16 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
   example: {
     query: { timeFilter: "last7Days" },
     response: {
-      totals: { starts: 1, completions: 1, completionRate: 1, medianSeconds: 12 },
-      byDay: [{ day: "2026-05-22", starts: 1, completions: 1 }],
+      totals: {
+        starts: 1,
+        completions: 1,
+        completionRate: 1,
+        medianSeconds: 12,
+        modelCalls: 0,
+        inputTokens: 0,
+        outputTokens: 0,
+      },
+      byDay: [{ day: "2026-05-22", starts: 1, completions: 1, inputTokens: 0, outputTokens: 0 }],
       byVersion: [{ version: 1, starts: 1, completions: 1, completionRate: 1 }],
       blocks: [
         {
@@ -104,6 +129,7 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
       ],
       edges: [{ edgeId: "e1", count: 1 }],
       answers: {},
+      models: [],
     },
   },
   input: {
@@ -126,6 +152,11 @@ export const analyticsProcedure = tokenOperation("GET /bots/{botId}/analytics", 
     answers: z
       .record(z.string(), z.array(choiceSchema))
       .describe("Choices by block id, for questions with choices; most frequent first"),
+    models: z
+      .array(modelSchema)
+      .describe(
+        "Blocks that called language models, most tokens first, at most 1,000; days that version 0.2.0 has counted have none",
+      ),
     uncounted: uncountedSchema
       .optional()
       .describe("Chats that are missing until their days are counted; absent: none"),

@@ -18,6 +18,7 @@ import { requireBot } from "../../people/access.ts"
 import { archiveResults, type ResultSelection } from "../../results/archiveResults.ts"
 import { readResultPage } from "../../results/listResults.ts"
 import { fitTogether, readResults } from "../../results/readResults.ts"
+import { withUsage } from "../../results/withUsage.ts"
 import { cursorSchema, cursorsOf, pageSchema, uuidPositionSchema } from "../cursor.ts"
 import { exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
@@ -57,6 +58,25 @@ const answerSchema = namedObject("Answer", "An accepted reply", {
   attachedFileUrls: z.array(z.string()).optional().describe("URLs of attached files; absent: none"),
 })
 
+const tokens = {
+  calls: z.int().describe("Calls of language models, failed ones included"),
+  inputTokens: z.int().describe("Tokens sent, as far as providers report them"),
+  outputTokens: z.int().describe("Tokens written by models, as far as providers report them"),
+}
+
+const usageSchema = namedObject("ResultUsage", "What calls of language models used", {
+  ...tokens,
+  byModel: z
+    .array(
+      namedObject("ModelUsage", "What one language model used", {
+        provider: z.string().describe("Provider, `other` if unknown"),
+        model: z.string().optional().describe("The model; absent: unknown"),
+        ...tokens,
+      }),
+    )
+    .describe("By provider and model, at most 100"),
+})
+
 const resultSchema = namedObject("Result", "A recorded conversation", {
   id: z.string().describe("Id of the result"),
   createdAt: timestampSchema("When the chat started"),
@@ -79,6 +99,11 @@ const resultSchema = namedObject("Result", "A recorded conversation", {
   isArchived: z.boolean().describe("Whether it was deleted, which leaves it empty"),
   lastChatSessionId: z.string().nullable().describe("Id of its last session; null: unknown"),
   answers: z.array(answerSchema).describe("What was answered, oldest first"),
+  usage: usageSchema
+    .optional()
+    .describe(
+      "What calls of language models used, only in `getResult` and exports as JSON; absent: there were none",
+    ),
 })
 
 export const resultLogSchema = namedObject("ResultLog", "Something that happened in a chat", {
@@ -147,7 +172,7 @@ export const results = {
   }).query(async ({ ctx, input: { botId, resultId } }) => {
     await requireBot(ctx, botId, "read")
     const row = isUuid(resultId) ? await findResult(ctx.db, { botId, resultId }) : undefined
-    const [result] = row === undefined ? [] : await readResults(ctx, [row])
+    const [result] = row === undefined ? [] : await withUsage(ctx.db, await readResults(ctx, [row]))
     return { result: orNotFound(result, "Result") }
   }),
 

@@ -10,6 +10,7 @@ import {
   updateWorkspace,
 } from "../../db/people/workspaces.ts"
 import { listBotIds } from "../../db/results/erasure.ts"
+import { findModelUsage } from "../../db/results/modelUsage.ts"
 import { findQuotaFacts } from "../../db/results/usage.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { AppError, notFound } from "../../lib/errors.ts"
@@ -132,16 +133,26 @@ export const getUsageProcedure = operation("GET /billing/usage", {
   operationId: "getUsage",
   admits: "workspaceStaff",
   scope: "results:read",
-  summary: "Get the chats used in this month",
+  summary: "Get the chats and tokens used in this month",
   description:
-    "For members except guests. Counts chats with at least one answer that started in this calendar month (UTC). The count is updated every five minutes.",
+    "For members except guests. Counts chats with at least one answer that started in this calendar month (UTC). That count is updated every five minutes, that of tokens within seconds.",
   example: {
     query: { workspaceId: exampleIds.workspaceId },
-    response: { totalChatsUsed: 1, resetsAt: "2026-06-01T00:00:00.000Z" },
+    response: {
+      totalChatsUsed: 1,
+      inputTokens: 0,
+      outputTokens: 0,
+      resetsAt: "2026-06-01T00:00:00.000Z",
+    },
   },
   input: { workspaceId: workspaceIdSchema },
   output: {
     totalChatsUsed: z.int().min(0).describe("Chats of this month, including deleted ones"),
+    inputTokens: z
+      .int()
+      .min(0)
+      .describe("Tokens sent to language models this month, those of previews included"),
+    outputTokens: z.int().min(0).describe("Tokens that language models wrote this month"),
     resetsAt: timestampSchema("When the count starts again from 0"),
   },
 }).query(async ({ ctx, input: { workspaceId } }) => {
@@ -149,7 +160,13 @@ export const getUsageProcedure = operation("GET /billing/usage", {
   if (role === "GUEST") throw notFound("Workspace")
   const month = monthOf(Date.now())
   const facts = await findQuotaFacts(ctx.db, { workspaceId, periodStart: month.start })
-  return { totalChatsUsed: facts?.chats ?? 0, resetsAt: new Date(month.endMs).toISOString() }
+  const tokens = await findModelUsage(ctx.db, { workspaceId, periodStart: month.start })
+  return {
+    totalChatsUsed: facts?.chats ?? 0,
+    inputTokens: tokens?.inputTokens ?? 0,
+    outputTokens: tokens?.outputTokens ?? 0,
+    resetsAt: new Date(month.endMs).toISOString(),
+  }
 })
 
 export const workspaces = {
