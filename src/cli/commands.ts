@@ -6,6 +6,10 @@ export const commands: SubCommandsDef = {
   backup: async () => (await import("./backup/commands.ts")).backupCommand,
   chat: async () => (await import("./chat.ts")).chatCommand,
   completion: async () => (await import("./completion.ts")).completionOf(commands),
+  credentials: defineCommand({
+    meta: { name: "credentials", description: "Move keys of bots into credentials" },
+    subCommands: { extract: async () => (await import("./credentials.ts")).extractCommand },
+  }),
   diff: async () => (await import("./diff.ts")).diffCommand,
   draw: async () => (await import("./draw.ts")).drawCommand,
   explore: async () => (await import("./explore.ts")).exploreCommand,

@@ -17,6 +17,7 @@ import { conversations } from "./conversation/conversationOperations.ts"
 import { replies } from "./conversation/replyOperations.ts"
 import { sendMessageProcedure } from "./conversation/sendMessage.ts"
 import { credentials } from "./credentials/credentialOperations.ts"
+import { extractProcedure } from "./credentials/extractOperation.ts"
 import { changes } from "./edit/changeOperations.ts"
 import { edits } from "./edit/editOperations.ts"
 import { authorFiles } from "./file/authorFileOperations.ts"
@@ -90,7 +91,7 @@ export const appRouter = router({
   }),
   folder: router(folders),
   file: router({ generateUploadUrl: generateUploadUrlProcedure, ...authorFiles }),
-  credentials: router(credentials),
+  credentials: router({ ...credentials, extract: extractProcedure }),
   webhookEndpoint: router({ ...endpoints, ...deliveries }),
   user: router({
     ...me,

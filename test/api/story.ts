@@ -118,6 +118,7 @@ export const story: Record<string, Step> = {
   listBots: {},
   getBot: {},
   lintBot: {},
+  extractCredentials: {},
   testBot: {},
   duplicateBot: {},
   shareBot: {},

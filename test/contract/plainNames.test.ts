@@ -15,6 +15,7 @@ const asBrowsers = "as browsers do, to whom a dot at the end makes another origi
 
 /** How each file compares hosts or origins. */
 const comparing: Readonly<Record<string, string>> = {
+  "authoring/secrets/planExtraction.ts": plain,
   "bots/publicIds.ts": plain,
   "effects/credentials/credentialHosts.ts": plain,
   "effects/network/addressRules.ts": plain,

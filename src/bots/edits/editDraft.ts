@@ -71,15 +71,22 @@ export async function takeBack(
 /** Edits to make now. */
 type Planned = { kind: EditKind; target: number | null; edits: readonly Edit[] }
 
+type PlannedRequest = EditRequest & {
+  plan(locked: Db, bot: LockedBot): Promise<Planned>
+  /** Whether the plan changes what the workspace has. */
+  locksWorkspace?: boolean
+}
+
 /** Holds a lock, so that edits are planned on the draft that they change. */
 export async function changeDraft(
   { db, drafts }: Editing,
   facts: BotFacts,
-  { plan, ...request }: EditRequest & { plan(locked: Db, bot: LockedBot): Promise<Planned> },
+  { plan, locksWorkspace = false, ...request }: PlannedRequest,
 ): Promise<StoredChange> {
   const { authorId, changeId } = request
   const botId = facts.id
-  const saved = await withLockedBot(db, { botId }, async (locked, bot) => {
+  const workspaceId = locksWorkspace ? facts.workspaceId : undefined
+  const saved = await withLockedBot(db, { botId, workspaceId }, async (locked, bot) => {
     const repeated = changeId && (await findChange(locked, { botId, changeId }))
     if (repeated) return repeated
     const planned = await plan(locked, bot)

@@ -2,6 +2,7 @@
 import { type SqlBool, sql } from "kysely"
 import type { Db } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
+import { lockWorkspace } from "../people/workspaces.ts"
 import type { BotRow } from "./bots.ts"
 
 /** A bot whose row is locked against other changes. */
@@ -10,8 +11,8 @@ export type LockedBot = Pick<
   "id" | "version" | "publicId" | "customDomain" | "revision" | "updatedAt"
 >
 
-/** Which bot to lock: with `alsoInBin` one in the bin, too. */
-type BotToLock = { botId: string; alsoInBin?: boolean }
+/** Which bot to lock: with `alsoInBin` one in the bin, too. `workspaceId`: its workspace, locked before it. */
+type BotToLock = { botId: string; alsoInBin?: boolean; workspaceId?: string | undefined }
 
 /**
  * Runs a change to a bot in a transaction, and returns what it returns. Other changes of the bot wait,
@@ -20,10 +21,11 @@ type BotToLock = { botId: string; alsoInBin?: boolean }
  */
 export async function withLockedBot<Result>(
   db: Db,
-  { botId, alsoInBin = false }: BotToLock,
+  { botId, alsoInBin = false, workspaceId }: BotToLock,
   change: (locked: Db, bot: LockedBot) => Promise<Result>,
 ): Promise<Result | undefined> {
   return await inTransaction(db, async (kysely) => {
+    if (workspaceId !== undefined) await lockWorkspace({ kysely }, workspaceId)
     // A statement of its own, because one that waits for a lock sees the state from before the wait.
     const bot = await kysely
       .selectFrom("bots")

@@ -5,6 +5,9 @@ import type { Db, Source } from "../connection/openDatabase.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { NewRow, Row } from "../schema/tables.ts"
 
+/** Max per workspace, and per account. */
+export const maxCredentials = 1_000
+
 /** A credential as it is stored, its data encrypted. */
 type CredentialRow = Row<"credentials">
 

@@ -95,6 +95,8 @@ export type LintTraits<B> = {
   needsCredentials?(block: B): boolean
   /** A custom address that it sends its credential to. Absent: none. */
   sendsKeyTo?(block: B): KeyAddress | undefined
+  /** True: `options.credentialsId` may sign the request in `options.webhook`. Absent: it makes none of its own. */
+  signsRequest?: true
   /** JavaScript of its options, without inline code in texts. Absent: none. */
   codes?(block: B): BlockCode[]
   /** Problems that only this type can have. Absent: none. */

@@ -2,6 +2,7 @@
 
 import { TRPCError } from "@trpc/server"
 import { z } from "zod"
+import { credentialLimit } from "../../bots/extractCredentials.ts"
 import type { Source } from "../../db/connection/openDatabase.ts"
 import {
   type CredentialFacts,
@@ -11,6 +12,7 @@ import {
   findCredentialFacts,
   insertCredential,
   listCredentials,
+  maxCredentials,
   updateCredential,
   withCredential,
 } from "../../db/people/credentials.ts"
@@ -26,7 +28,7 @@ import {
 } from "../../effects/credentials/credentialTypes.ts"
 import { listOf, mapOf } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
-import { AppError, badRequest, forbidden, notFound } from "../../lib/errors.ts"
+import { badRequest, forbidden, notFound } from "../../lib/errors.ts"
 import { newId } from "../../lib/ids.ts"
 import {
   type AuthContext,
@@ -41,9 +43,6 @@ import { exampleDates, exampleIds } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
-
-/** Max per workspace, and per account. */
-const maxCredentials = 1_000
 
 const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")
 
@@ -155,11 +154,7 @@ async function addCredential(
   credential: Parameters<typeof insertCredential>[1],
 ): Promise<void> {
   const add = async (locked: Source) => {
-    if ((await countCredentials(locked, owner)) >= maxCredentials) {
-      const words = `There are at most ${maxCredentials} credentials: delete some first`
-      const data = { limit: maxCredentials }
-      throw new AppError("CREDENTIAL_LIMIT_REACHED", words, { data })
-    }
+    if ((await countCredentials(locked, owner)) >= maxCredentials) throw credentialLimit()
     await insertCredential(locked, credential)
   }
   if ("userId" in owner) await withUser(ctx.db, owner.userId, add)

@@ -66,7 +66,7 @@ export const overriddenSecret = warning({
   description: "A request with a credential has no header or parameter of its own for a key.",
   remedy: "Remove it: of two with one name, that of the credential is sent.",
   checkBlock({ block, type, path }) {
-    if (type.sendsKeyTo?.(block)?.hasProvider !== false) return []
+    if (!type.signsRequest || !pickText(block, "options", "credentialsId")) return []
     return ["headers", "queryParams"].flatMap((list) =>
       pickList(block, "options", "webhook", list).flatMap((pair, index) => {
         const name = pickText(pair, "key") ?? ""

@@ -74,6 +74,7 @@ function httpBlock<B extends HttpBlock>(
       const at = options?.webhook ? ["options", "webhook"] : options ? ["options"] : []
       return [{ rule: "http-without-url", at, message: "The request has no URL" }]
     },
+    signsRequest: true,
     sendsKeyTo: ({ options }) => {
       const { credentialsId, webhook } = options ?? {}
       if (!credentialsId || !webhook?.url) return undefined
