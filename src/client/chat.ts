@@ -9,6 +9,13 @@ type Answers = inferRouterOutputs<AppRouter>["chat"]
 type Inputs = inferRouterInputs<AppRouter>["chat"]
 type Message = NonNullable<Inputs["continue"]["message"]>
 type Input = Answers["continue"]["input"]
+/** What a stream has of a chat, without its id. */
+type ChatEvent =
+  Answers["listen"] extends AsyncIterable<infer Sent, unknown, unknown>
+    ? Sent extends { data: infer Event }
+      ? Event
+      : never
+    : never
 
 /** What `parley types` writes about a bot. */
 export type BotTypes = Record<"variables" | "prefilled" | "answers" | "choices", object>
@@ -30,8 +37,11 @@ export type ChatOptions<Bot extends BotTypes = AnyBot> = Omit<
   prefilledVariables?: Bot["prefilled"]
 }
 
-/** What was sent, and the answer to it. */
-export type ChatTurn = { sent?: Message; step: Answers["continue"] }
+/** What a person of the team says. */
+export type TeamReply = Omit<Extract<ChatEvent, { type: "conversation.reply" }>, "type">
+
+/** What was sent, and the answer to it; or what came without a message, such as a reply of the team. */
+export type ChatTurn = { sent?: Message; step: Answers["continue"]; reply?: TeamReply }
 
 /** Where a chat is. Each change makes new lists, so that they can be compared. */
 export type ChatState = {
@@ -43,6 +53,8 @@ export type ChatState = {
   messages: Answers["continue"]["messages"]
   /** The question that waits; absent: there is none. */
   input: Input
+  /** True: a person of the team has taken over, and gets what is sent. Known to chats that listen. */
+  isPaused?: boolean
 }
 
 /** A chat, which begins with the first call. Calls are carried out one after the other. */
@@ -62,6 +74,11 @@ export type Chat<Bot extends BotTypes = AnyBot> = {
   ): Promise<ChatTurn>
   /** The answers so far, as the result has them, by name. Needs a token that may read results. */
   answers(): Promise<Partial<Bot["answers"]>>
+  /**
+   * Hears what happens beside own messages from the start of the chat on: replies of the team become turns, in
+   * order. What is sent meanwhile goes to the team. Returns what ends that; lost connections come back.
+   */
+  listen(options?: { onTyping?(): void }): Promise<() => void>
   /** Has a function called whenever `state` has changed; returns what ends that. */
   onChange(listener: () => void): () => void
 }
@@ -79,12 +96,16 @@ export function createChat<Bot extends BotTypes>(
   let state = nothing
   let options = begin
   let started: Answers["start"] | undefined
+  let isListening = false
 
+  const change = (part: Partial<ChatState>): void => {
+    state = { ...state, ...part }
+    for (const listener of listeners) listener()
+  }
   const take = (before: readonly ChatTurn[], turn: ChatTurn): ChatTurn => {
     const turns = [...before, turn]
     const messages = turns.flatMap(({ step }) => step.messages)
-    state = { ...state, turns, messages, input: turn.step.input }
-    for (const listener of listeners) listener()
+    change({ turns, messages, input: turn.step.input })
     return turn
   }
   const start = async (): Promise<ChatTurn> => {
@@ -102,9 +123,33 @@ export function createChat<Bot extends BotTypes>(
   const send = async (sent: Message | undefined): Promise<ChatTurn> => {
     const { textBubbleContentFormat } = options
     const { sessionId } = await begun()
-    const request = { sessionId, message: sent, textBubbleContentFormat }
+    const request = {
+      ...{ sessionId, message: sent, textBubbleContentFormat },
+      ...(isListening && { acceptsPaused: true }),
+    }
     const step = await repeated(request, (how) => chat.continue.mutate(request, how))
+    if (step.state === "paused") {
+      change({ isPaused: true })
+      // The question waits until the bot has the chat again.
+      return take(state.turns, {
+        ...(sent !== undefined && { sent }),
+        step: { ...step, input: state.input },
+      })
+    }
     return take(state.turns, { ...(sent !== undefined && { sent }), step })
+  }
+
+  const hear = (event: ChatEvent): void => {
+    if (event.type === "conversation.reply") {
+      const { type: _, ...reply } = event
+      take(state.turns, { reply, step: { messages: [], input: state.input } })
+    } else if (event.type === "conversation.continued" || event.type === "conversation.idle") {
+      const { type: _, ...step } = event
+      // A flow without a reaction to silence keeps waiting.
+      if (step.input || step.messages.length > 0) take(state.turns, { step })
+    } else if (event.type === "conversation.paused") change({ isPaused: true })
+    else if (event.type === "conversation.resumed") change({ isPaused: false })
+    else if (event.type.startsWith("conversation.e")) change({ input: undefined })
   }
 
   return {
@@ -132,11 +177,35 @@ export function createChat<Bot extends BotTypes>(
         )
         return Object.fromEntries(named) as Partial<Bot["answers"]>
       }),
+    async listen({ onTyping } = {}) {
+      const { sessionId } = await inOrder(begun)
+      isListening = true
+      const lastEventId = startOf(sessionId)
+      const { unsubscribe } = chat.listen.subscribe(
+        { sessionId, ...(lastEventId !== undefined && { lastEventId }) },
+        {
+          onData: ({ data }) =>
+            void (data.type === "conversation.typing"
+              ? onTyping?.()
+              : inOrder(async () => hear(data))),
+        },
+      )
+      return () => {
+        isListening = false
+        unsubscribe()
+      }
+    },
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
   }
+}
+
+/** The position before the first event of a chat; undefined: a preview, which has none. */
+function startOf(sessionId: string): string | undefined {
+  const [id] = /^[0-9a-f]{32}/.exec(sessionId) ?? []
+  return id?.replace(/^(.{8})(.{4})(.{4})(.{4})/, "/$1-$2-$3-$4-")
 }
 
 /** Something to choose: a button, a picture or a card. */

@@ -222,6 +222,8 @@ export const unshared: Readonly<Record<string, string>> = {
   "bots/edits/draftMemory.ts":
     "Drafts being edited, 32 MB: an edit of one that was forgotten reads it from the database",
   "chat/conversations/fireTimers.ts": "Rows of one list of timers; the timers have places",
+  "chat/conversations/sessionListeners.ts":
+    "Chats in which a side has just typed; one that is forgotten only sends its sign again",
   "chat/turnQueue.ts": "Turns of one chat; or of the uploads of one address",
   "chat/webhooks/callWebhook.ts": "Calls of one chat",
   "db/connection/openDatabase.ts":

@@ -16,6 +16,7 @@ import { streams } from "./chat/streams.ts"
 import { conversations } from "./conversation/conversationOperations.ts"
 import { replies } from "./conversation/replyOperations.ts"
 import { sendMessageProcedure } from "./conversation/sendMessage.ts"
+import { personTypesProcedure, typing } from "./conversation/typingOperations.ts"
 import { credentials } from "./credentials/credentialOperations.ts"
 import { extractProcedure } from "./credentials/extractOperation.ts"
 import { changes } from "./edit/changeOperations.ts"
@@ -82,11 +83,13 @@ export const appRouter = router({
     ...previews,
     ...webhooks,
     addClientLogs: clientLogsProcedure,
+    signTyping: personTypesProcedure,
     ...streams,
   }),
   conversation: router({
     ...conversations,
     ...replies,
+    ...typing,
     sendMessage: sendMessageProcedure,
   }),
   folder: router(folders),

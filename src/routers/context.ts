@@ -5,6 +5,7 @@ import type { DraftMemory } from "../bots/edits/draftMemory.ts"
 import type { HeavyWork } from "../bots/heavy/heavyWork.ts"
 import type { Chat } from "../chat/chat.ts"
 import type { Sources } from "../chat/conversations/hearChat.ts"
+import type { SessionListeners } from "../chat/conversations/sessionListeners.ts"
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
 import type { Db, SharedDb } from "../db/connection/openDatabase.ts"
 import type { Cipher } from "../effects/credentials/cipher.ts"
@@ -103,6 +104,8 @@ export type Services = {
 
 /** The services behind streams. */
 type Live = Sources & {
+  /** Tells listeners of a chat that one side types. */
+  sessionEvents: Pick<SessionListeners, "signTyping">
   /** Notifies listeners of changes of bots. */
   bots: BotListeners
   models: Pick<Models, "stream">

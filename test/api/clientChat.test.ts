@@ -4,6 +4,7 @@ import { createParleyClient, isParleyError } from "../../src/client.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { eventually } from "../support/waiting.ts"
 
 const server = await testServer()
 const { address: url, token } = server
@@ -147,4 +148,25 @@ test("the procedures of chats are where they were", async () => {
   const { sessionId } = await parley.chat.start.mutate({ publicId })
   const step = await parley.chat.continue.mutate({ sessionId, message: "Ann" })
   expect(step.input?.type).toBe("email input")
+})
+
+test("a chat that listens has replies of the team as turns, and sends to the team while it is paused", async () => {
+  const chat = parley.chat(publicId, markdown)
+  const { input } = (await chat.start()).step
+  const path = `/api/v1/sessions/${chat.state.sessionId}`
+  await server.send("POST", `${path}/replies`, { body: { text: "Hi", author: "Eve", pause: true } })
+  const types = { count: 0 }
+  const leave = await chat.listen({ onTyping: () => (types.count += 1) })
+  await eventually(() => expect(chat.state.isPaused).toBe(true))
+  await eventually(() => expect(chat.state.turns.at(-1)?.reply).toMatchObject({ author: "Eve" }))
+  expect(await chat.send("Hello")).toMatchObject({ sent: "Hello", step: { state: "paused" } })
+  await server.send("POST", `${path}/replies/typing`, { body: {} })
+  await eventually(() => expect(types.count).toBe(1))
+  await server.send("PATCH", path, { body: { state: "active" } })
+  await eventually(() => expect(chat.state.isPaused).toBe(false))
+  expect(chat.state.input).toEqual(input)
+  expect(await chat.send("Ann")).toMatchObject({ step: { input: { type: "email input" } } })
+  leave()
+  const said = chat.state.turns.map(({ sent, reply }) => sent ?? reply?.text)
+  expect(said).toEqual([undefined, "Hi", "Hello", "Ann"])
 })

@@ -210,6 +210,32 @@ describe("a visitor in a paused chat", () => {
   })
 })
 
+describe("signs of typing", () => {
+  test("come to the other side alone, not too often, and are not stored", async () => {
+    const { listen, steer, sessionId } = await chat()
+    const heard = await listen()
+    await steer({ state: "paused" })
+    const path = `/api/v1/sessions/${sessionId}`
+    const sign = (of: string) => server.send("POST", `${path}/${of}`, { body: {} })
+    expect(await sign("typing")).toMatchObject({ status: 200 })
+    for (let sent = 0; sent < 5; sent++) {
+      expect(await sign("replies/typing")).toMatchObject({ status: 200 })
+    }
+    await steer({ state: "active" })
+    await eventually(() => expect(heard().at(-1)?.[0]).toBe("resumed"))
+    expect(heard().map(([type]) => type)).toEqual(["paused", "typing", "resumed"])
+    const later = await listen()
+    await eventually(() => expect(later()).toHaveLength(2))
+  })
+
+  test("of a chat that is unknown are refused", async () => {
+    const path = `/api/v1/sessions/${"0".repeat(54)}/typing`
+    expect(await server.send("POST", path, { token: null, body: {} })).toMatchObject({
+      status: 404,
+    })
+  })
+})
+
 describe("the lines of a chat", () => {
   test("are read page by page, and from where the last reading ended", async () => {
     const { reply, tell, messages } = await chat()

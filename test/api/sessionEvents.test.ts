@@ -94,7 +94,10 @@ test("a client that reads slowly has one event at a time read for it", async () 
   const notifications = { on: () => () => {} }
   const db = await openDatabase({ url: DATABASE_URL, poolSize: 1 })
   onTestFinished(() => db.close())
-  const told = openSessionListeners({ chat: { db, log: silentLog() }, notifications })
+  const told = openSessionListeners({
+    chat: { db, log: silentLog(), notify: async () => {} },
+    notifications,
+  })
   onTestFinished(() => told.close())
   let read = () => {}
   const heard: string[] = []
@@ -105,7 +108,7 @@ test("a client that reads slowly has one event at a time read for it", async () 
     })
   })
   const queries = vi.spyOn(db, "run")
-  told.listen({ sessionId, after: firstUuidAt(0), onEvent })
+  told.listen({ sessionId, after: firstUuidAt(0), onEvent, onTyping: () => {} })
   for (const count of [1, 2, 3]) {
     await eventually(() => expect(heard).toHaveLength(count))
     expect(queries).toHaveBeenCalledTimes(count)

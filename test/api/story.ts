@@ -195,6 +195,9 @@ export const story: Record<string, Step> = {
     before: async () =>
       Object.assign(answered, (await chatWith(bot(group("A", ask.text())))).bound),
   },
+  signTyping: {},
+  signTypingInSession: { before: async () => answered },
+  signTypingOfPerson: { before: async () => answered },
   listSessionMessages: { before: async () => answered },
   sendConversationMessage: {
     before: async () => {

@@ -30,6 +30,7 @@ const chatEvents: Record<Exclude<ChatEvent["type"], "listening">, true> = {
   "conversation.paused": true,
   "conversation.resumed": true,
   "conversation.reply": true,
+  "conversation.typing": true,
   "conversation.continued": true,
   "conversation.idle": true,
   "conversation.ended": true,

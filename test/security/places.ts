@@ -127,6 +127,7 @@ const exceptions: Readonly<Record<string, Kind>> = {
   "streamMessage sessionId": "opensByItself",
   "listenForEvents sessionId": "opensByItself",
   "addClientLogs sessionId": "opensByItself",
+  "signTypingOfPerson sessionId": "opensByItself",
   "generateUploadUrl sessionId": "opensByItself",
 }
 

@@ -89,6 +89,8 @@ const unaudited = new Set([
   "testWebhookEndpoint",
   "fetchWebhookEvents",
   "replyToConversation",
+  "signTyping",
+  "signTypingInSession",
   "replyInSession",
 ])
 

@@ -62,6 +62,11 @@ export async function* hearChat(
         position.event = id
         return hand({ id: nameOf(position), type, data })
       },
+      onTyping(from) {
+        // Not to the side that types, and never instead of an event.
+        if (from === "team" && (writer.desiredSize ?? 0) > 0)
+          void hand({ id: nameOf(position), type: "conversation.typing", data: "{}" })
+      },
     })
     void call.then(async (came) => {
       if (came) {

@@ -1,4 +1,5 @@
 /** Sends listening clients the events of a session beside their own turns. */
+import { LRUCache } from "lru-cache"
 import { findNextEvent, listRecentEvents, type SessionEvent } from "../../db/chats/sessionEvents.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { openWaitingClients } from "../../db/connection/waitingClients.ts"
@@ -12,12 +13,17 @@ type SessionListener = {
   after: string
   /** Resolves once the client can take the next one. */
   onEvent(event: SessionEvent): Promise<void>
+  /** Called when one side of the chat types. */
+  onTyping(from: Side): void
 }
+
+/** Who types in a chat. */
+export type Side = "team" | "person"
 
 export type SessionListeners = ReturnType<typeof openSessionListeners>
 
 type SessionListenersOptions = {
-  chat: Pick<Chat, "db" | "log">
+  chat: Pick<Chat, "db" | "log" | "notify">
   notifications: Pick<Notifications, "on">
 }
 
@@ -42,7 +48,19 @@ export function openSessionListeners(options: SessionListenersOptions) {
       }
     },
   })
+  const stopTyping = notifications.on("session_typing", (payload) => {
+    const [resultId = "", from] = payload.split(" ")
+    for (const { listener } of clients.of(resultId)) listener.onTyping(from as Side)
+  })
+  const typedLately = new LRUCache<string, true>({ max: 10_000, ttl: typingMs })
   return {
+    /** Tells the listeners of every process that one side types, at most every two seconds. Nothing is stored. */
+    async signTyping(resultId: string, from: Side) {
+      const payload = `${resultId} ${from}`
+      if (typedLately.has(payload)) return
+      typedLately.set(payload, true)
+      await chat.notify("session_typing", payload)
+    },
     /** Sends a client every event after the last one it knows, in order. Returns a function that stops it. */
     listen(listener: SessionListener) {
       const { sessionId, after } = listener
@@ -56,9 +74,15 @@ export function openSessionListeners(options: SessionListenersOptions) {
         end()
       }
     },
-    close: clients.close,
+    close() {
+      stopTyping()
+      clients.close()
+    },
   }
 }
+
+/** Time for which further signs of typing are left out. */
+const typingMs = 2_000
 
 /** Notifies every process of new events of a session, ahead of the next poll. */
 export async function tellListeners({ notify }: Pick<Chat, "notify">, resultId: string) {

@@ -11,6 +11,7 @@ type Channel =
   | "token_revoked"
   | "webhook_called"
   | "session_told"
+  | "session_typing"
   | "endpoints_changed"
   | "bot_changed"
   | "bot_presence"

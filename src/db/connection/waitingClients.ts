@@ -6,6 +6,8 @@ import type { Notifications } from "./notifications.ts"
 export type WaitingClients<Client> = {
   /** Adds a client. Returns a function that removes it. */
   add(id: string, client: Client): () => void
+  /** Those that wait for news under an id. */
+  of(id: string): Client[]
   all(): Client[]
   close(): void
 }
@@ -60,6 +62,7 @@ export function openWaitingClients<Client>(
         if (clients.size === 0 && waiting.get(id) === clients) waiting.delete(id)
       }
     },
+    of: clientsOf,
     all: () => [...waiting.values()].flatMap((clients) => [...clients]),
     close() {
       isClosed = true

@@ -90,7 +90,7 @@ export const endpointPaths: Record<string, Json> = {
       description:
         "Server-sent events. Named events report what happens outside of the client's own turns: " +
         "`conversation.idle` (with what the flow says to silence), `.continued` (with its " +
-        "step), `.reply` (with what a person of the team says), `.paused`, `.resumed`, `.ended` and " +
+        "step), `.reply` (with what a person of the team says), `.typing` (they type), `.paused`, `.resumed`, `.ended` and " +
         "`.expired`. After a step with the action " +
         "`listenForWebhook`, an unnamed event holds the text to continue the chat with, and the " +
         "stream ends.",

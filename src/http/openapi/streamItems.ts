@@ -42,6 +42,11 @@ const ofChat: Json = {
     eventOf("conversation.continued", step),
     eventOf("conversation.idle", { allOf: [step, silence] }),
     eventOf("conversation.reply", componentRef("schemas", "TeamReply")),
+    {
+      type: "object",
+      required: ["event", "data"],
+      properties: { event: { type: "string", const: "conversation.typing" }, data: nothing },
+    },
     ...["paused", "resumed", "ended", "expired"].map((name) =>
       eventOf(`conversation.${name}`, nothing),
     ),

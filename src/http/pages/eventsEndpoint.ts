@@ -43,6 +43,8 @@ export function createEventEndpoint({ heartbeatMs, ...options }: EventEndpointOp
 async function* eventsOf(heard: AsyncGenerator<Heard, void>): AsyncGenerator<string, void> {
   for await (const { id, type, data } of heard) {
     const name = type === "message" ? "" : `event: ${type}\n`
-    yield type === "listening" ? `id: ${id}\n\n` : `${name}id: ${id}\ndata: ${data}\n\n`
+    // A sign of typing comes without one: it is over once it was shown.
+    const position = type === "conversation.typing" ? "" : `id: ${id}\n`
+    yield type === "listening" ? `${position}\n` : `${name}${position}data: ${data}\n\n`
   }
 }

@@ -12,6 +12,7 @@ import { ProgressBar } from "./ProgressBar.tsx"
 import type { RuntimeBot } from "./payload.ts"
 import { plainText } from "./richText/plainText.ts"
 import type { Conversation } from "./talk/conversation.ts"
+import { teamInput } from "./talk/team.ts"
 import type { View } from "./talk/view.ts"
 import { overlay } from "./theme/overlay.ts"
 import { lookOf } from "./theme/theme.ts"
@@ -109,9 +110,11 @@ export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VN
 function Column({ view, conversation }: { view: View; conversation: Conversation }): VNode {
   const { look } = useChat()
   const scroller = useRef<HTMLElement>(null)
-  const { input, bot, texts } = view
+  const { bot, texts, isPaused } = view
   const answers = view.entries.filter(({ kind }) => kind === "answer").length
-  const asked = input && `${input.id} ${view.entries.at(-1)?.key}`
+  const input = isPaused ? teamInput : view.input
+  // A reply that comes leaves what is being typed.
+  const asked = input && `${input.id} ${isPaused ? answers : view.entries.at(-1)?.key}`
   useScroll(scroller, answers, asked, view.entries.at(-1)?.key)
   return (
     <div class={look.isBoxed ? "container boxed" : "container"}>
@@ -119,7 +122,10 @@ function Column({ view, conversation }: { view: View; conversation: Conversation
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it must be scrollable with the keyboard. */}
       <section ref={scroller} class="scroller" tabIndex={0} aria-label={texts.conversation}>
         <div class="column">
-          <Messages entries={view.entries} isTyping={view.isTyping && !view.isCutOff} />
+          <Messages
+            entries={view.entries}
+            isTyping={(view.isTyping && !view.isCutOff) || view.isTeamTyping}
+          />
           {/* Before the input, which may be longer than the window. */}
           <Notices view={view} conversation={conversation} />
           {input && <Ask key={asked} input={input} />}

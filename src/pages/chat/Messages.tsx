@@ -32,7 +32,9 @@ type LineProps<E = Entry> = {
 }
 
 function linesOf(entries: View["entries"], isTyping: boolean): LineProps[] {
-  const shown = entries.filter((entry) => entry.kind === "answer" || isVisible(entry.message))
+  const shown = entries.filter(
+    (entry) => entry.kind === "answer" || entry.of || isVisible(entry.message),
+  )
   return shown.map((entry, index) => {
     const next = shown[index + 1]
     // Only the last of several messages in a row has an avatar.
@@ -62,14 +64,18 @@ const Block = drawnOnce(
 // A new message does not render a long conversation again.
 const MessageLine = drawnOnce(
   ({ entry, hasAvatar, isFirstOfRow, isLast }: LineProps<MessageEntry>) => {
-    const { message } = entry
+    const { message, of } = entry
     const isMedia = message.type !== "text" && message.type !== "file"
     return (
       <div class={isFirstOfRow ? "line host turn" : "line host"}>
         <Avatar of="host" isShown={hasAvatar} />
         <div class={isMedia ? "bubble host-bubble media" : "bubble host-bubble"}>
+          {of?.author && <bdi class="author">{of.author}</bdi>}
           <Said>
             <Bubble message={message} isLast={isLast} />
+            {of?.urls?.map((url) => (
+              <SentFile key={url} url={url} name={undefined} />
+            ))}
           </Said>
         </div>
       </div>

@@ -4,10 +4,15 @@ import type { Conversation } from "./talk/conversation.ts"
 import type { View } from "./talk/view.ts"
 
 export function Notices({ view, conversation }: { view: View; conversation: Conversation }): VNode {
-  const { isCutOff, blockedUrl, ending, isOver, notice, bot, texts } = view
+  const { isPaused, isCutOff, blockedUrl, ending, isOver, notice, bot, texts } = view
   const words = bot?.settings.general?.systemMessages ?? {}
   return (
     <>
+      {isPaused && (
+        <p class="joined" role="status">
+          {texts.teamJoined}
+        </p>
+      )}
       {notice && <Notice text={texts[notice]} />}
       {isCutOff && (
         <Notice

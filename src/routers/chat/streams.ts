@@ -22,6 +22,7 @@ export type ChatEvent =
   | { type: "conversation.paused" }
   | { type: "conversation.resumed" }
   | ({ type: "conversation.reply" } & TeamReply)
+  | { type: "conversation.typing" }
   | ({ type: "conversation.continued" } & ChatStep)
   | ({ type: "conversation.idle"; afterSeconds: number } & ChatStep)
   | { type: "conversation.ended" }

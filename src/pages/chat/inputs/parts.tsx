@@ -10,6 +10,7 @@ import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { ChatInput, InputOf, InputType } from "../payload.ts"
 import { keepDraft } from "../talk/talk.ts"
+import { signTyping } from "../talk/team.ts"
 import type { Check } from "./problems.ts"
 
 export type InputProps<T extends InputType> = { input: InputOf<T> }
@@ -128,6 +129,7 @@ export function useDraft<T>(input: { id: string }, name: string, initial: T) {
   const change = (next: T) => {
     setValue(next)
     keepDraft(talk, input.id, { [name]: next })
+    signTyping(talk)
   }
   return [value, change] as const
 }

@@ -77,8 +77,7 @@ export function createConnection({ host, closing, onTrouble }: ConnectionOptions
         return (await answer.json()) as T
       }
       const refusal = answer && (await refusalOf(answer))
-      // A chat taken over by a person continues once they hand it back, after any time.
-      if (refusal?.status === 409 && refusal.reason !== "CHAT_PAUSED") conflicts += 1
+      if (refusal?.status === 409) conflicts += 1
       // Proxies may write a date there.
       const waitMs = (Number(answer?.headers.get("retry-after")) || 0) * 1000
       const isOver = conflicts > maxConflicts || waitMs > maxWaitMs
@@ -150,6 +149,7 @@ async function refusalOf(response: Response): Promise<Refusal> {
 
 /** Whether sending a call again can help. Only an answer of the service itself has a reason. */
 function isUnprocessed({ status, reason }: Refusal): boolean {
+  if (reason === "CHAT_PAUSED") return false
   return unprocessed.has(status) || (unreached.has(status) && reason === "")
 }
 

@@ -7,19 +7,12 @@ import { createConnection, newKey, Refusal } from "./connection.ts"
 import { type Open, openMemory, type Pending } from "./memory.ts"
 import { pause } from "./pause.ts"
 import { play } from "./play.ts"
+import { showRefusal } from "./showRefusal.ts"
 import { openTabs } from "./tabs.ts"
-import {
-  deleteDraft,
-  expire,
-  forget,
-  type Heard,
-  keep,
-  maxTextLength,
-  sessionPath,
-  type Talk,
-} from "./talk.ts"
+import { deleteDraft, expire, type Heard, keep, sessionPath, type Talk } from "./talk.ts"
+import { addToTeam, hearTeam, sendToTeam, unsentToTeam } from "./team.ts"
 import { translate } from "./translate.ts"
-import { type AnswerEntry, createStore, type Ending, emptyView } from "./view.ts"
+import { type AnswerEntry, createStore, emptyView, type OfTeam } from "./view.ts"
 
 /** An answer of the person: the sent text, and the displayed one. */
 export type Reply = { message?: Message; shown?: string } & Partial<
@@ -92,7 +85,7 @@ function run(talk: Talk, work: () => Promise<void>): void {
     try {
       if (!talk.closing.signal.aborted) await work()
     } catch (error) {
-      if (!talk.closing.signal.aborted) showRefusal(talk, error)
+      if (!talk.closing.signal.aborted) refused(talk, error)
     } finally {
       talk.busy -= 1
       const { heard, store } = talk
@@ -101,6 +94,11 @@ function run(talk: Talk, work: () => Promise<void>): void {
   }
   talk.busy += 1
   talk.turn = (talk.turn ?? Promise.resolve()).then(turn)
+}
+
+function refused(talk: Talk, error: unknown): void {
+  if (error instanceof Refusal && error.reason === "CHAT_PAUSED") waitForBot(talk)
+  else showRefusal(talk, error)
 }
 
 /** Continues where the person left off, or starts. */
@@ -114,7 +112,7 @@ async function resume(talk: Talk): Promise<void> {
   const isOther = given !== "{}" && given !== open.startedWith
   if (!isAnswered && isOther && isPaid === undefined) return await startChat(talk, resultId)
   talk.startedWith = open.startedWith ?? "{}"
-  const { input, awaited, pending } = open
+  const { input, awaited, pending, isPaused = false } = open
   talk.sessionId = open.sessionId
   talk.resultId = resultId
   talk.draft = draft
@@ -122,6 +120,8 @@ async function resume(talk: Talk): Promise<void> {
   await translate(talk)
   show(talk, open)
   listenTo(talk)
+  sendTo(talk, unsentToTeam(open))
+  if (isPaused) talk.store.change({ input })
   if (pending) return await send(talk, pending)
   if (awaited) return await continueWith(talk, { messages: [], clientSideActions: [awaited] })
   talk.isPaid = isPaid
@@ -130,11 +130,11 @@ async function resume(talk: Talk): Promise<void> {
 
 /** Shows a remembered conversation, without its input. */
 function show(talk: Talk, open: Open): void {
-  const { bot, entries, progress, dynamicTheme } = open
+  const { bot, entries, progress, dynamicTheme, isPaused = false } = open
   talk.kept = open
   talk.heardId = open.heardId
   talk.lastKey = Math.max(0, ...entries.map(({ key }) => key))
-  talk.store.change({ bot, entries, progress, dynamicTheme })
+  talk.store.change({ bot, entries, progress, dynamicTheme, isPaused })
 }
 
 /** Takes over the state of another tab that has continued the same conversation. */
@@ -153,7 +153,11 @@ function adopt(talk: Talk, open: Open): void {
 /** Shows events of the chat besides its own turns, each after the running task. */
 function listenTo(talk: Talk): void {
   const onHeard = (heard: Heard) => {
-    if (talk.onCall) talk.onCall(heard)
+    if (typeof heard === "object" && "ofTeam" in heard) {
+      // Not behind a wait for another system, which may be long.
+      if (talk.onCall) hear(talk, heard.ofTeam)
+      else run(talk, async () => hear(talk, heard.ofTeam))
+    } else if (talk.onCall) talk.onCall(heard)
     else if (heard === "end") run(talk, async () => expire(talk))
     else if ("step" in heard) {
       run(talk, () => playHeard(talk, heard.step))
@@ -168,6 +172,36 @@ function listenTo(talk: Talk): void {
     .catch(() => {
       // Without it, the chat is as it was when it last answered.
     })
+}
+
+/** Shows what the team does; what waits for the end of a pause is sent. */
+function hear(talk: Talk, heard: OfTeam): void {
+  const { pending } = talk.kept ?? {}
+  hearTeam(talk, heard)
+  if ("isPaused" in heard && !heard.isPaused && pending) run(talk, () => sendAgain(talk, pending))
+}
+
+/** Sends what was refused while the chat was paused, unless it was sent meanwhile. */
+async function sendAgain(talk: Talk, pending: Pending): Promise<void> {
+  if (talk.kept?.pending === pending) await send(talk, pending)
+}
+
+/** Sends messages to the team: after what the bot does, unless the bot waits for another system. */
+function sendTo(talk: Talk, entries: readonly AnswerEntry[]): void {
+  const work = async () => {
+    for (const entry of entries) {
+      const step = await sendToTeam(talk, entry)
+      if (step) await showCurrent(talk, step)
+    }
+  }
+  if (!talk.onCall) {
+    run(talk, work)
+    return
+  }
+  const turn = (talk.toTeam ?? Promise.resolve()).then(work)
+  talk.toTeam = turn.catch((error) => {
+    if (!talk.closing.signal.aborted) refused(talk, error)
+  })
 }
 
 async function playHeard(talk: Talk, step: ChatStep): Promise<void> {
@@ -213,6 +247,9 @@ async function startChat(talk: Talk, resultId: string | undefined): Promise<void
   const path = `/api/v1/bots/${encodeURIComponent(talk.bot)}/startChat`
   const step = await talk.connection.post<StartedChat>(path, body, newKey())
   talk.sessionId = step.sessionId
+  // The first event, as ids of sessions begin with the time of their result: one may come before the page listens.
+  const [first] = /^[0-9a-f]{32}/.exec(step.sessionId) ?? []
+  talk.heardId = first?.replace(/^(.{8})(.{4})(.{4})(.{4})/, "/$1-$2-$3-$4-")
   talk.resultId = step.resultId ?? resultId
   const { startedWith } = talk
   talk.kept = { sessionId: step.sessionId, bot: step.bot, entries: [], startedWith }
@@ -225,8 +262,9 @@ async function startChat(talk: Talk, resultId: string | undefined): Promise<void
 
 function answer(talk: Talk, reply: Reply): void {
   const { message, shown, urls = [], ...given } = reply
-  const { input, entries } = talk.store.read()
-  if (!input) return
+  const { input, entries, isPaused } = talk.store.read()
+  if (isPaused) sendTo(talk, [addToTeam(talk, shown ?? "")])
+  if (isPaused || !input) return
   const isShown = shown !== undefined || urls.length > 0
   const key = ++talk.lastKey
   const entry = { kind: "answer", key, text: shown ?? "", urls, ...given, isSent: false } as const
@@ -276,12 +314,27 @@ async function send(talk: Talk, pending: Pending): Promise<void> {
   keep(talk, { pending, input: undefined, awaited: undefined })
   store.change({ input: undefined, isTyping: true })
   const path = sessionPath(talk, "continueChat")
-  const { message } = pending
-  const step = await connection.post<ChatStep>(path, message ? { message } : {}, pending.key)
+  const { message, asked } = pending
+  const body = { ...(message && { message }), ...(asked && { acceptsPaused: true }) }
+  const step = await connection.post<ChatStep>(path, body, pending.key)
+  if (step.state === "paused") return takeOver(talk, step, asked)
   if (step.isReplyTaken === false) return await showCurrent(talk, step)
   if (message?.type !== "command") deleteDraft(talk)
   settleAnswer(talk, step.lastMessageNewFormat)
   await continueWith(talk, step)
+}
+
+/** The team has the answer, and the chat: the question waits until the bot has it again. */
+function takeOver(talk: Talk, { messageId: id }: ChatStep, input: ChatInput | undefined): void {
+  const { store } = talk
+  deleteDraft(talk)
+  const entries = store
+    .read()
+    .entries.map((entry) =>
+      entry.kind === "answer" && !entry.isSent ? { ...entry, isSent: true, id } : entry,
+    )
+  store.change({ entries, input, isTyping: false, isPaused: true })
+  keep(talk, { entries, pending: undefined, input, isPaused: true })
 }
 
 /** Shows the current question of the chat, after the events that led to it. */
@@ -332,44 +385,15 @@ function settleAnswer({ store }: Talk, saved: string | undefined): void {
   })
 }
 
-/** Shows a message for people about a refused call; the console has the reason for developers. */
-function showRefusal(talk: Talk, error: unknown): void {
-  const { store, kept, sessionId } = talk
-  const refusal = error instanceof Refusal ? error : undefined
-  console.error(refusal ? `Parley: ${refusal.status} ${refusal.reason} ${refusal.message}` : error)
-  if (sessionId !== undefined && refusal?.status === 404) {
-    expire(talk)
-    return
-  }
-  const input = kept?.pending?.asked
-  const lasting = lastingRefusal(talk, refusal)
-  if (lasting || !input) {
-    if (refusal?.status === 404) forget(talk)
-    else keep(talk, { pending: undefined })
-    const ending = lasting ?? ({ text: "failed", canRestart: true } as const)
-    store.change({ isTyping: false, ending })
-    return
-  }
-  // The answer goes back into its field.
-  const entries = store
-    .read()
-    .entries.filter(({ kind, ...entry }) => !("isSent" in entry) || entry.isSent)
-  const { message } = kept.pending ?? {}
-  const isLong = message?.type === "text" && message.text.length > maxTextLength
-  const notice = refusal?.status === 413 || isLong ? "tooLong" : "failed"
-  store.change({ entries, input, isTyping: false, notice })
-  keep(talk, { pending: undefined, input })
-}
+const againMs = 10_000
 
-/** Why the conversation cannot continue; undefined: the person can answer again. */
-function lastingRefusal(talk: Talk, refusal: Refusal | undefined): Ending | undefined {
-  const { status = 0, reason, message = "" } = refusal ?? {}
-  if (reason === "ORIGIN_NOT_ALLOWED") return { text: "siteNotAllowed", canRestart: false }
-  if (reason === "BOT_CLOSED" || reason === "BOT_SUSPENDED") {
-    return { text: "unavailable", ownWords: message, canRestart: false }
-  }
-  if (talk.sessionId !== undefined) return undefined
-  // Another attempt does not change these.
-  const isLasting = [400, 403, 404].includes(status)
-  return { text: "unavailable", canRestart: !isLasting }
+/** The team has taken over before something could be sent to the bot: it is sent once the bot has the chat again. */
+function waitForBot(talk: Talk): void {
+  const { pending } = talk.kept ?? {}
+  talk.store.change({ isTyping: false })
+  hearTeam(talk, { isPaused: true })
+  // The end of the pause may pass unheard, as while others of the page listen.
+  if (!pending) return
+  const work = () => run(talk, () => sendAgain(talk, pending))
+  pause(againMs, talk.closing.signal).then(work, () => {})
 }

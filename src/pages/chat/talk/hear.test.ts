@@ -45,14 +45,15 @@ test("a call that is longer than a message may be is answered without one", asyn
   expect(longer.heard).toEqual([{ call: undefined }])
 })
 
-test("steps are heard in order, once, and others only move the position", async () => {
+test("steps and what the team does are heard in order, once; typing moves no position", async () => {
   const step = { messages: [{ id: "m" }], input: { id: "i" } }
   const lines = [
-    "event: conversation.paused\nid: 1\ndata: {}\n\n",
+    'event: conversation.paused\nid: 1\ndata: {}\n\nevent: conversation.typing\ndata: {"from":"team"}\n\n',
     `event: conversation.idle\nid: 2\ndata: ${JSON.stringify(step)}\n\n`,
   ]
   const { heard, asked } = await hearing([lines.join(""), lines[1] ?? ""])
-  expect(heard).toEqual([{ step }])
+  const ofTeam = [{ isPaused: true }, { isTyping: true }]
+  expect(heard).toEqual([...ofTeam.map((each) => ({ ofTeam: each })), { step }])
   expect(asked).toEqual([undefined, "2", "2"])
 })
 

@@ -103,7 +103,9 @@ async function listen(talk: Talk, closing: AbortSignal, onHeard: (heard: Heard) 
       if (name === "") type = ""
       else if (name === "event") type = value
       else if (name === "id") id = value
-      else if (name === "data") {
+      else if (name === "data" && type === "conversation.typing") {
+        onHeard({ ofTeam: { isTyping: true } })
+      } else if (name === "data") {
         // Only now: an event that breaks off after its id comes again. Another tab may have been first.
         if (isKnown(talk, id)) continue
         talk.heardId = id
@@ -130,6 +132,9 @@ function heardIn(type: string, value: string): Heard | undefined {
   // The call itself counts, not the sent text; a long call exceeds the limit of a message.
   if (type === "") return { call: value.length > maxTextLength ? undefined : value }
   if (endings.has(type)) return "end"
+  if (type === "conversation.reply") return { ofTeam: { reply: JSON.parse(value) } }
+  if (type === "conversation.paused") return { ofTeam: { isPaused: true } }
+  if (type === "conversation.resumed") return { ofTeam: { isPaused: false } }
   if (!steps.has(type)) return undefined
   const step: ChatStep = JSON.parse(value)
   // A flow without a reaction to silence keeps waiting.

@@ -22,6 +22,8 @@ export type Open = Pick<View, "entries" | "progress" | "dynamicTheme" | "input">
   pending?: Pending | undefined
   /** The prefilled variables with which it has begun, as JSON. */
   startedWith?: string | undefined
+  /** A person of the team has taken over. */
+  isPaused?: boolean | undefined
   /** Id of the last event that was heard. */
   heardId?: string | undefined
 }

@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts"
 import type { ChatListener } from "./events.ts"
 import type { Draft, Memory, Open } from "./memory.ts"
 import type { Tabs } from "./tabs.ts"
-import type { Store } from "./view.ts"
+import type { OfTeam, Store } from "./view.ts"
 
 /** Access of actions to the page around the chat. */
 export type Page = {
@@ -18,8 +18,11 @@ export type Page = {
   runCode(code: Code): Promise<unknown>
 }
 
-/** An event: a webhook call as the text to send, a step to play, or the end of the chat. */
-export type Heard = { call: string | undefined } | { step: ChatStep } | "end"
+/** An event of the bot: a webhook call as the text to send, a step to play, or the end of the chat. */
+type OfBot = { call: string | undefined } | { step: ChatStep } | "end"
+
+/** An event: of the bot, or what the team does. */
+export type Heard = OfBot | { ofTeam: OfTeam }
 
 export type Talk = {
   bot: string
@@ -57,16 +60,22 @@ export type Talk = {
   busy: number
   /** Ends the connection on which the chat is heard. */
   hearing?: AbortController | undefined
+  /** Hides the typing sign of the team. */
+  teamTyping?: ReturnType<typeof setTimeout> | undefined
+  /** When the team was last told that the person types. */
+  typedAt?: number
+  /** Settles when all messages to the team were sent that do not wait for the bot. */
+  toTeam?: Promise<void>
   /** Id of the last event that was heard; absent: none. */
   heardId?: string | undefined
   /** Takes events while the chat waits for a webhook call. */
-  onCall?: ((heard: Heard) => void) | undefined
+  onCall?: ((heard: OfBot) => void) | undefined
   /** Lets a chat listen that waits until others of the page have listened. */
   listenNow?: () => void
   /** Called when a step was heard that will be shown. */
   onStep?: (() => void) | undefined
   /** A webhook call that came before the page waited for it. */
-  called?: Heard | undefined
+  called?: OfBot | undefined
   /** The state sent by another tab in the meantime. */
   heard?: Open | undefined
 }

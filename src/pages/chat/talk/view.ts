@@ -5,7 +5,27 @@ import type { TextName, Texts } from "../texts/texts.ts"
 /** An entry of the conversation; keys only grow. */
 export type Entry = MessageEntry | AnswerEntry
 
-export type MessageEntry = { kind: "message"; key: number; message: ChatMessage }
+export type MessageEntry = {
+  kind: "message"
+  key: number
+  message: ChatMessage
+  /** Of a reply of the team; later ones are greater. Absent: the bot says it. */
+  id?: string | undefined
+  /** Its author and files. */
+  of?: { author?: string | undefined; urls?: readonly string[] | undefined } | undefined
+}
+
+/** A reply of the team, as the stream of the chat has it. */
+type TeamReply = {
+  id: string
+  text: string
+  richText?: Extract<MessageEntry["message"]["content"], { richText: unknown }>["richText"]
+  attachedFileUrls?: readonly string[]
+  author?: string
+}
+
+/** What people of the team do in a chat. */
+export type OfTeam = { reply: TeamReply } | { isPaused: boolean } | { isTyping: true }
 
 /** An answer, upload or choice of the person. */
 export type AnswerEntry = {
@@ -20,6 +40,10 @@ export type AnswerEntry = {
   /** Whether the conversation keeps showing this, instead of the stored form. */
   staysAsGiven?: boolean | undefined
   isSent: boolean
+  /** Of a message to the team; absent: it is an answer to the bot, or not sent. */
+  id?: string | undefined
+  /** The key under which it is sent to the team; absent: it is an answer to the bot. */
+  teamKey?: string | undefined
 }
 
 /** Why there is no chat, or no longer, perhaps in words of the bot, and whether a new one can be started. */
@@ -36,6 +60,10 @@ export type View = {
   progress?: number | undefined
   entries: readonly Entry[]
   isTyping: boolean
+  /** A person of the team is typing. */
+  isTeamTyping: boolean
+  /** A person of the team has taken over. */
+  isPaused: boolean
   /** The current input; absent while an answer is being sent or messages are yet to be shown. */
   input?: ChatInput | undefined
   /** True while a call must be repeated because the service cannot be reached. */
@@ -61,6 +89,8 @@ export const emptyView: Omit<View, "texts" | "bot" | "theme"> = {
   progress: undefined,
   entries: [],
   isTyping: false,
+  isTeamTyping: false,
+  isPaused: false,
   input: undefined,
   isCutOff: false,
   blockedUrl: undefined,

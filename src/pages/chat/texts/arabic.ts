@@ -7,6 +7,7 @@ export const arabic: Texts = {
   yourAnswer: "إجابتك",
   youSaid: "أنت:",
   typeAnswer: "اكتب إجابتك…",
+  teamJoined: "انضم أحد أعضاء الفريق ويقرأ رسائلك.",
   typeNumber: "اكتب رقمًا…",
   typeEmail: "اكتب بريدك الإلكتروني…",
   typeUrl: "اكتب عنوان موقع…",

@@ -7,6 +7,7 @@ export const chinese: Texts = {
   yourAnswer: "您的回答",
   youSaid: "您：",
   typeAnswer: "请输入您的回答…",
+  teamJoined: "工作人员已加入对话，会看到您的消息。",
   typeNumber: "请输入数字…",
   typeEmail: "请输入您的邮箱…",
   typeUrl: "请输入网址…",

@@ -7,6 +7,7 @@ export const dutch: Texts = {
   yourAnswer: "Je antwoord",
   youSaid: "Jij:",
   typeAnswer: "Typ je antwoord…",
+  teamJoined: "Iemand van het team is er en leest je berichten.",
   typeNumber: "Typ een getal…",
   typeEmail: "Typ je e-mailadres…",
   typeUrl: "Typ een webadres…",

@@ -7,6 +7,7 @@ export const english = {
   yourAnswer: "Your answer",
   youSaid: "You:",
   typeAnswer: "Type your answer…",
+  teamJoined: "A person of the team is here. Your messages go to them.",
   typeNumber: "Type a number…",
   typeEmail: "Type your email…",
   typeUrl: "Type a URL…",

@@ -10,6 +10,7 @@ export const europeanPortuguese: Texts = {
   typeNumber: "Escreva um número…",
   typeEmail: "Escreva o seu e-mail…",
   typeUrl: "Escreva um endereço web…",
+  teamJoined: "Uma pessoa da equipa está aqui e lê as suas mensagens.",
   skip: "Saltar",
   attach: "Anexar ficheiros",
   attachedFile: "Ficheiro",

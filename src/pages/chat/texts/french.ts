@@ -7,6 +7,7 @@ export const french: Texts = {
   yourAnswer: "Votre réponse",
   youSaid: "Vous\u00a0:",
   typeAnswer: "Votre réponse…",
+  teamJoined: "Une personne de l’équipe est là et lit vos messages.",
   typeNumber: "Saisissez un nombre…",
   typeEmail: "Votre adresse e-mail…",
   typeUrl: "Adresse web…",

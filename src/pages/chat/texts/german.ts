@@ -7,6 +7,7 @@ export const german: Texts = {
   yourAnswer: "Ihre Antwort",
   youSaid: "Sie:",
   typeAnswer: "Antwort eingeben …",
+  teamJoined: "Jemand aus dem Team ist jetzt da und liest Ihre Nachrichten.",
   typeNumber: "Zahl eingeben …",
   typeEmail: "Ihre E-Mail-Adresse …",
   typeUrl: "Webadresse eingeben …",

@@ -7,6 +7,7 @@ export const hebrew: Texts = {
   yourAnswer: "התשובה שלך",
   youSaid: "הודעה ממך:",
   typeAnswer: "התשובה שלך…",
+  teamJoined: "נציג מהצוות כאן וקורא את ההודעות שלך.",
   typeNumber: "מספר…",
   typeEmail: "כתובת האימייל שלך…",
   typeUrl: "כתובת אתר…",

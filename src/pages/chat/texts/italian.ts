@@ -7,6 +7,7 @@ export const italian: Texts = {
   yourAnswer: "La sua risposta",
   youSaid: "Lei:",
   typeAnswer: "Scriva la sua risposta…",
+  teamJoined: "Una persona del team è qui e legge i Suoi messaggi.",
   typeNumber: "Scriva un numero…",
   typeEmail: "Scriva la sua e-mail…",
   typeUrl: "Scriva un indirizzo web…",

@@ -7,6 +7,7 @@ export const japanese: Texts = {
   yourAnswer: "回答",
   youSaid: "あなた：",
   typeAnswer: "回答を入力…",
+  teamJoined: "担当者が対応しています。メッセージは担当者に届きます。",
   typeNumber: "数値を入力…",
   typeEmail: "メールアドレスを入力…",
   typeUrl: "URL を入力…",

@@ -7,6 +7,7 @@ export const polish: Texts = {
   yourAnswer: "Odpowiedź",
   youSaid: "Ty:",
   typeAnswer: "Wpisz odpowiedź…",
+  teamJoined: "Osoba z zespołu jest tutaj i czyta Twoje wiadomości.",
   typeNumber: "Wpisz liczbę…",
   typeEmail: "Wpisz adres e-mail…",
   typeUrl: "Wpisz adres strony…",

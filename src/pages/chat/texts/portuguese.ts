@@ -7,6 +7,7 @@ export const portuguese: Texts = {
   yourAnswer: "Sua resposta",
   youSaid: "Você:",
   typeAnswer: "Digite sua resposta…",
+  teamJoined: "Uma pessoa da equipe está aqui e lê suas mensagens.",
   typeNumber: "Digite um número…",
   typeEmail: "Digite seu e-mail…",
   typeUrl: "Digite um endereço web…",

@@ -7,6 +7,7 @@ export const spanish: Texts = {
   yourAnswer: "Su respuesta",
   youSaid: "Usted:",
   typeAnswer: "Escriba su respuesta…",
+  teamJoined: "Una persona del equipo está aquí y lee sus mensajes.",
   typeNumber: "Escriba un número…",
   typeEmail: "Escriba su correo…",
   typeUrl: "Dirección web…",
