@@ -194,7 +194,8 @@ create table bots (
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX bots_archived ON bots USING btree (archived_at) WHERE is_archived;
-CREATE UNIQUE INDEX bots_custom_domain_key ON bots USING btree (((lower(rtrim(split_part(custom_domain, '/'::text, 1), '.'::text)) || COALESCE(rtrim(regexp_replace("substring"(custom_domain, '/.*'::text), '/+'::text, '/'::text, 'g'::text), '/'::text), ''::text))));
+CREATE UNIQUE INDEX bots_custom_domain_key ON bots USING btree (workspace_id, ((lower(rtrim(split_part(custom_domain, '/'::text, 1), '.'::text)) || COALESCE(rtrim(regexp_replace("substring"(custom_domain, '/.*'::text), '/+'::text, '/'::text, 'g'::text), '/'::text), ''::text))));
+CREATE INDEX bots_custom_host ON bots USING btree (lower(rtrim(split_part(custom_domain, '/'::text, 1), '.'::text))) WHERE (custom_domain IS NOT NULL);
 CREATE INDEX bots_folder ON bots USING btree (folder_id);
 CREATE INDEX bots_in_bin ON bots USING btree (workspace_id) WHERE is_in_bin;
 CREATE INDEX bots_listed ON bots USING btree (workspace_id, created_at DESC) WHERE (NOT is_archived);
@@ -270,6 +271,18 @@ create table deliveries (
 CREATE INDEX deliveries_age ON deliveries USING btree (created_at);
 CREATE INDEX deliveries_due ON deliveries USING btree (endpoint_id, next_at, id) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_event ON deliveries USING btree (result_id, event_id);
+
+create table domain_proofs (
+  host text collate "C" not null,
+  workspace_id text collate "C" not null,
+  proven_at timestamp(3) with time zone not null,
+  checked_at timestamp(3) with time zone not null,
+  lost_at timestamp(3) with time zone,
+  PRIMARY KEY (host, workspace_id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX domain_proofs_checked ON domain_proofs USING btree (checked_at);
+CREATE INDEX domain_proofs_of_workspace ON domain_proofs USING btree (workspace_id);
 
 create table ended_chats (
   result_id uuid not null,

@@ -52,6 +52,7 @@ select citus_add_local_table_to_metadata('bot_collaborators');
 select citus_add_local_table_to_metadata('bot_invitations');
 select citus_add_local_table_to_metadata('bot_edits');
 select citus_add_local_table_to_metadata('credentials');
+select citus_add_local_table_to_metadata('domain_proofs');
 select citus_add_local_table_to_metadata('publications');
 select citus_add_local_table_to_metadata('theme_templates');
 select citus_add_local_table_to_metadata('user_credentials');

@@ -10,12 +10,14 @@ import { openWebhookCalls, type WebhookCalls } from "../chat/webhooks/webhookCal
 import { type Notifications, openNotifications } from "../db/connection/notifications.ts"
 import type { OpenDatabase } from "../db/connection/openDatabase.ts"
 import { readNamingKey } from "../db/people/secrets.ts"
+import { createDomainRecords, type DomainRecords } from "../effects/network/domainRecords.ts"
 import { type OpenEffects, openEffects } from "../effects/openEffects.ts"
 import { createSnapshots } from "../effects/snapshots.ts"
 import { createConnectionCap } from "../http/connections/sockets.ts"
 import { createLimits } from "../http/rateLimit.ts"
 import { createOpenId } from "../http/signIn/openId.ts"
 import type { SignInOptions } from "../http/signIn/signInEndpoint.ts"
+import { createSites, type Sites } from "../http/sites.ts"
 import { allJobs, timersJob } from "../jobs/allJobs.ts"
 import { runDeliveries } from "../jobs/deliveries/deliver.ts"
 import { runJobs } from "../jobs/runJobs.ts"
@@ -45,6 +47,7 @@ export type Components = {
   streams: AbortController
   metrics: Metrics
   outages: Outages
+  sites: Sites
   /** The ways in which people sign in, beside links. */
   signIn: Omit<SignInOptions, "services">
 }
@@ -60,7 +63,7 @@ type Opening = {
 export async function compose(opening: Opening): Promise<Components> {
   const { config, log, disposers } = opening
   const { main: database } = opening.database
-  const { publicUrl, allowedOrigins, maxUploadMegabytes } = config
+  const { publicUrl, chatUrl, allowedOrigins, maxUploadMegabytes } = config
   const { defaultPlan, planLimits, allowsAnonymousPreview } = config
   const snapshots = createSnapshots(database)
   const metrics = createMetrics()
@@ -97,6 +100,8 @@ export async function compose(opening: Opening): Promise<Components> {
   const live = { models, bots, calls, sessionEvents, stopping, admit }
   const heavy = opened(disposers, openHeavyWork())
   const draftTests = opened(disposers, openDraftTests(effects.sandbox))
+  const records = createDomainRecords(config.nameServers)
+  const sites = createSites({ db: database, publicUrl, chatUrl, allowedOrigins })
   const services: Services = {
     db: database,
     kyselyOf: database.kyselyOf,
@@ -116,6 +121,7 @@ export async function compose(opening: Opening): Promise<Components> {
     },
     settings: {
       publicUrl,
+      chatUrl,
       allowedOrigins,
       isLocalPage: localPages(config),
       defaultPlan,
@@ -131,12 +137,13 @@ export async function compose(opening: Opening): Promise<Components> {
       await notifications.notify("token_revoked", tokenId)
     },
     limits,
+    domains: { records, sites },
     live,
     metrics,
   }
-  if (config.role !== "chat") startJobs(opening, { metrics, effects, chat })
+  if (config.role !== "chat") startJobs(opening, { metrics, effects, chat, records })
   const signIn = composeSignIn(opening, effects)
-  return { services, database, calls, streams, metrics, outages, signIn }
+  return { services, database, calls, streams, metrics, outages, signIn, sites }
 }
 
 function composeSignIn(
@@ -177,15 +184,15 @@ async function composeChat(
 
 function startJobs(
   { config, log, database, disposers }: Opening,
-  parts: { metrics: Metrics; effects: OpenEffects; chat: Chat },
+  parts: { metrics: Metrics; effects: OpenEffects; chat: Chat; records: DomainRecords },
 ): void {
-  const { metrics, effects, chat } = parts
-  const { processId, subscriptions } = chat
+  const { metrics, effects, chat, records } = parts
+  const { processId, subscriptions, namingKey } = chat
   const { planLimits, unansweredMs, resultRetentionDays, maxDeliveriesBytes } = config
   const { files, cipher, sendWebhook: send } = effects
   const { showQuota } = metrics
   const bounds = { unansweredMs, resultRetentionDays, maxDeliveriesBytes }
-  const settings = { planLimits, showQuota, ...bounds }
+  const settings = { planLimits, showQuota, ...bounds, records, namingKey }
   const { control: db, jobs: patient } = database
   const shared = { db, control: db, log, files, metrics, processId, ...settings }
   disposers.push(runJobs({ ...shared, db: patient, jobs: allJobs }).stop)

@@ -18,6 +18,7 @@ import {
   megabytes,
   missingNeeds,
   missingPartners,
+  nameServer,
   nearestWords,
   oneOf,
   planLimitList,
@@ -119,6 +120,8 @@ const settingsSchema = z.object({
   ),
   /** Private hosts that flows may call nevertheless. */
   allowedHosts: from("PARLEY_ALLOW_HOSTS", list.default([])),
+  /** Name servers that are asked about domains of bots; absent: those of the system. */
+  nameServers: from("PARLEY_DNS_SERVERS", list.pipe(z.array(nameServer)).optional()),
   /** Whether a preview without a token may make HTTP requests. */
   allowsPreviewHttp: from("PARLEY_PREVIEW_HTTP", either("allow", "deny").default(false)),
   /** Whether a preview may be started without a token; it runs locked then. */

@@ -1,4 +1,5 @@
 /** Parses environment variables, and says which of them belong together. */
+import { isIP } from "node:net"
 import { z } from "zod"
 import type { Rate } from "../http/rateLimit.ts"
 import { letterDistance } from "../http/rest/nearestRoute.ts"
@@ -43,6 +44,14 @@ export const list = z.string().transform((text) =>
     .map((part) => part.trim())
     .filter((part) => part !== ""),
 )
+
+/** A name server: an IP address, perhaps with a port. */
+export const nameServer = z
+  .string()
+  .refine(
+    (text) => isIP(text.replace(/^\[(.+)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/, "$1$2")) !== 0,
+    "must be a list of IP addresses, perhaps with ports, such as 127.0.0.1:53",
+  )
 
 /** A web address, without slashes at its end. */
 export const webAddress = z

@@ -25,6 +25,7 @@ import { createMetricsPage } from "../http/pages/metricsEndpoint.ts"
 import { createRootPage } from "../http/pages/root.ts"
 import { createStreamEndpoint } from "../http/pages/streamEndpoint.ts"
 import { createStripeEndpoint } from "../http/pages/stripeEndpoint.ts"
+import { createTlsPage } from "../http/pages/tlsPage.ts"
 import { createSignInEndpoint } from "../http/signIn/signInEndpoint.ts"
 import { createUnread } from "../http/unread.ts"
 import { plainHost } from "../lib/plainHost.ts"
@@ -49,7 +50,7 @@ type ApiDocument = Record<string, unknown> & { info: { version: string } }
 
 export async function serve(options: ServeOptions): Promise<Listener> {
   const { config } = options
-  const { services, calls, streams, metrics } = options.components
+  const { services, calls, streams, metrics, sites } = options.components
   const { trustedProxies, host, port, socketPath, role } = config
   const embed = createEmbedPages(join(root, "dist/pages"))
   const document: ApiDocument = JSON.parse(await readFile(join(root, "openapi.json"), "utf8"))
@@ -68,6 +69,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     chatHost: config.chatUrl && plainHost(new URL(config.chatUrl).host),
     chatPages: new Set([...Object.keys(embed.pages), "/healthz", "/readyz"]),
     logsRequests: config.logsRequests,
+    sites,
     endpoints: endpointsOf(options, document.info.version, embed.scriptAddress),
     pages: {
       ...pagesOf(options, document, () => listener?.isStopping() ?? false),
@@ -83,6 +85,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     unread,
     publicUrl: config.publicUrl,
     trustedProxies,
+    sites,
   })
   listener = await listen({
     dispatch,
@@ -189,6 +192,7 @@ function pagesOf(
       unavailable: outages.list,
     }),
     "/metrics": createMetricsPage({ read, token, publicUrl }),
+    "/tls/allowed": createTlsPage(components.sites),
     ...createDocs({
       documents: { document, webhooks },
       router: appRouter,

@@ -9,7 +9,7 @@ export function publicIdTaken(publicId: string): AppError {
 }
 
 function domainTaken(customDomain: string): AppError {
-  const words = "Domain + pathname already in use"
+  const words = "Another bot of the workspace has this domain and path"
   return new AppError("DOMAIN_TAKEN", words, { data: { customDomain } })
 }
 

@@ -151,7 +151,10 @@ export async function loadStarted(
 ): Promise<Started> {
   const aheadMs = runnable ? runnable.now.getTime() - Date.now() : 0
   const snapshot = runnable && (await chat.snapshots.load(runnable.versionId))
-  if (!runnable || !snapshot) throw new AppError("NOT_FOUND", "No published bot has this public id")
+  const { onlyBots } = request
+  const isServed = runnable && (onlyBots?.has(runnable.botId) ?? true)
+  if (!runnable || !snapshot || !isServed)
+    throw new AppError("NOT_FOUND", "No published bot has this public id")
   const { bot } = snapshot
   admit(chat, bot, { runnable, from: request })
   if (runnable.isQuarantined) {

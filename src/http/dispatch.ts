@@ -18,6 +18,7 @@ import { type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import { isForPeople, sendProblemPage } from "./pages/problemPage.ts"
 import { type Answer, createRest, factsOf, type Surface } from "./rest/rest.ts"
+import { pathAt, type Sites } from "./sites.ts"
 import { createRpc, rpcPath, sendRpcError } from "./trpc/rpc.ts"
 import { createUnread } from "./unread.ts"
 
@@ -41,6 +42,8 @@ export type DispatchOptions = Surface & {
   chatHost?: string | undefined
   /** The pages that it serves. */
   chatPages?: ReadonlySet<string>
+  /** Domains of bots; absent: there are none. */
+  sites?: Pick<Sites, "siteOf">
   /** Logs every request at info instead of debug. */
   logsRequests?: boolean
   /** Max concurrent calls of procedures. */
@@ -80,6 +83,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const attributes = { "http.request.method": method, "parley.request_id": requestId }
     return inSpan({ name: method, attributes, headers: request.headers }, async (annotate) => {
       try {
+        const site = options.sites?.siteOf(request)
+        if (site !== undefined) await enterSite(exchange, site)
         await answer(exchange)
       } catch (error) {
         refuseBody(exchange, error)
@@ -101,6 +106,14 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   }
 }
 
+/** Confines a request to what is served at a domain of bots, if its host is one. */
+async function enterSite(exchange: Exchange, found: ReturnType<Sites["siteOf"]>): Promise<void> {
+  const site = await found
+  if (site === undefined) return
+  exchange.site = site
+  exchange.isOnChatOrigin = true
+}
+
 /** Answers with an error, for programs and for people. */
 async function sendRefusal(options: DispatchOptions, exchange: Exchange, error: unknown) {
   if (exchange.path.startsWith(rpcPath)) return sendRpcError(options, exchange, error)
@@ -115,6 +128,7 @@ const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE
 
 function createAnswer(options: DispatchOptions): Answer {
   const { endpoints, maxRequests, chatPages } = options
+  const isPart = (path: string) => isEmbedded.test(path) && chatPages?.has(path) === true
   const pages = new Map(Object.entries(options.pages))
   // One test instead of one per endpoint, because nearly all requests are for procedures.
   const endpointPath = new RegExp(endpoints.map(({ path }) => path.source).join("|"))
@@ -126,7 +140,9 @@ function createAnswer(options: DispatchOptions): Answer {
   }
   const admit = createCap("requests", { places: maxRequests })
   return async (exchange) => {
-    const { method, path } = exchange
+    const { method, site } = exchange
+    if (site !== undefined) exchange.path = pathAt(site, exchange, isPart)
+    const { path } = exchange
     if (bodiless.has(method)) refuseBody(exchange)
     // One that an author's code registers would read all pages of the origin. No page of ours has any.
     if (exchange.request.headers["service-worker"] !== undefined) {
@@ -176,6 +192,9 @@ function withoutOperators(router: AnyTRPCRouter): AnyTRPCRouter {
   const procedures = Object.entries<AnyTRPCProcedure>(router._def.procedures)
   return routerOf(Object.fromEntries(procedures.filter(([, each]) => !isForOperators(each))))
 }
+
+/** The parts of chat pages. */
+const isEmbedded = /^\/embed[./]/
 
 /** Paths of monitoring: always answered, and small. */
 const watched = /^(?:\/api)?\/(?:healthz|readyz|metrics)$/

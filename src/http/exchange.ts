@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { callerLeft, type Issue } from "../lib/errors.ts"
 import type { BodyAccount, BodyBudget } from "./bodies/bodyBudget.ts"
 import type { ByteBudget } from "./byteBudget.ts"
+import type { Site } from "./sites.ts"
 
 /** One request and its answer. */
 export type Exchange = {
@@ -30,6 +31,8 @@ export type Exchange = {
   onStream?: () => void
   /** True: it is for the origin that serves chats alone, where no cookie counts. */
   isOnChatOrigin?: true
+  /** What is served at the domain of bots to which it came; absent: it came to the service itself. */
+  site?: Site
   /** The operation, from a fixed list; absent until it is known. */
   operation?: string
   /** The input of the procedure, for error messages; absent until it is known. */

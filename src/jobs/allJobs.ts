@@ -1,4 +1,5 @@
 /** All jobs: interval and function. */
+import { recheckDomains } from "../bots/domains/proveDomain.ts"
 import { settleFiles } from "../bots/storeAuthorFiles.ts"
 import type { Chat } from "../chat/chat.ts"
 import { fireTimers } from "../chat/conversations/fireTimers.ts"
@@ -48,6 +49,7 @@ export const allJobs: readonly Job[] = [
   { name: "forget_results", everySeconds: minute, run: purgeByBotRetention },
   { name: "remove_bots", everySeconds: day, run: purgeBots },
   { name: "remove_keys", everySeconds: day, run: purgeConversationKeys },
+  { name: "check_domains", everySeconds: 15 * minute, run: recheckDomains },
   { name: "settle_files", everySeconds: 5 * minute, run: settleFiles },
   { name: "remove_texts", everySeconds: day, run: removeLeftTexts },
   { name: "remove_versions", everySeconds: day, run: purgeVersions },

@@ -1,6 +1,7 @@
 /** The contract of jobs. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
+import type { DomainRecords } from "../effects/network/domainRecords.ts"
 import type { PlanLimits } from "../lib/plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
@@ -21,6 +22,9 @@ export type JobDeps = {
   unansweredMs: number
   /** Max size of handed-out events and their deliveries. */
   maxDeliveriesBytes: number
+  /** Asks the DNS about domains of bots, which records made with the key prove. */
+  records: DomainRecords
+  namingKey: Buffer
   /** Days after which recorded conversations are deleted; absent: never. */
   resultRetentionDays?: number | undefined
   /** The database's clock, in milliseconds since 1970. */

@@ -86,7 +86,7 @@ export const errorReasons = {
   CHAT_BUSY: { status: 409, when: "Other messages of the same chat took too long to be answered" },
   CHAT_PAUSED: { status: 409, when: "A person has taken over; the chat has to be resumed first" },
   CHAT_NOT_PAUSED: { status: 409, when: "The team may answer only in chats that are paused" },
-  DOMAIN_TAKEN: { status: 409, when: "Another bot has this custom domain" },
+  DOMAIN_TAKEN: { status: 409, when: "Another bot of the workspace has this custom domain" },
   FILE_EXISTS: { status: 409, when: "A file was sent to this upload address before" },
   FILES_FULL: { status: 409, when: "The files of the workspace leave no room for another" },
   MESSAGE_INTERRUPTED: { status: 409, when: "The chat went on with another message meanwhile" },

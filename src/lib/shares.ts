@@ -219,6 +219,8 @@ export const stored = {
  * bounded within one thing that itself has a key. Says why no key is needed.
  */
 export const unshared: Readonly<Record<string, string>> = {
+  "bots/domains/proveDomain.ts": "Lookups of a job of the service itself, one run at a time",
+  "http/sites.ts": "Hosts of requests, 10,000: one that was forgotten is looked up again",
   "bots/edits/draftMemory.ts":
     "Drafts being edited, 32 MB: an edit of one that was forgotten reads it from the database",
   "chat/conversations/fireTimers.ts": "Rows of one list of timers; the timers have places",

@@ -3,6 +3,7 @@
 import { bots } from "./bot/botOperations.ts"
 import { checks } from "./bot/checks.ts"
 import { collaborators } from "./bot/collaboratorOperations.ts"
+import { checkDomainProcedure } from "./bot/customDomain.ts"
 import { making } from "./bot/making.ts"
 import { getPublishedBotProcedure, publishing } from "./bot/publishOperations.ts"
 import { updateProcedure } from "./bot/update.ts"
@@ -64,6 +65,7 @@ export const appRouter = router({
     update: updateProcedure,
     applyTheme: applyThemeProcedure,
     ...checks,
+    checkDomain: checkDomainProcedure,
   }),
   template: router(templateProcedures),
   themeTemplate: router(themeTemplates),

@@ -11,6 +11,7 @@ import type { Db, SharedDb } from "../db/connection/openDatabase.ts"
 import type { Cipher } from "../effects/credentials/cipher.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Models } from "../effects/models/models.ts"
+import type { DomainRecords } from "../effects/network/domainRecords.ts"
 import type { SendWebhook } from "../effects/webhooks/sendWebhook.ts"
 import type { Complete } from "../engine/turn/run.ts"
 import { networkOf } from "../lib/party.ts"
@@ -64,6 +65,8 @@ export type Settings = {
   maxFilesBytes?: number
   /** False: a preview needs a token. Absent: it runs locked without one. */
   allowsAnonymousPreview?: boolean
+  /** The origin of chat pages; absent: that of the service. */
+  chatUrl?: string | undefined
 }
 
 /** The services, which live as long as the process. */
@@ -100,7 +103,12 @@ export type Services = {
   /** Counts chat calls. */
   metrics?: Pick<Metrics, "countTurn" | "countBlock">
   limits: ReadonlyMap<LimitedAction, Limit>
+  /** Domains of bots: what proves them, and how requests to them are served. */
+  domains: Domains
 }
+
+/** What looks at the domains of bots, and has them looked up again. */
+type Domains = { records: DomainRecords; sites: { forget(host: string): void } }
 
 /** The services behind streams. */
 type Live = Sources & {
@@ -130,6 +138,8 @@ export type RequestFacts = CookieRequest & {
   ip: string
   /** Origin of the page that embeds our viewer (`x-parley-iframe-referrer-origin`). */
   iframeReferrerOrigin?: string | undefined
+  /** The bots that are served at the domain to which the request came; undefined: all. */
+  onlyBots?: ReadonlySet<string> | undefined
   /** The `Authorization` header as sent: unverified, and ignored by public procedures. */
   authorization?: string | undefined
   /** The `Idempotency-Key` header as sent. */
@@ -145,6 +155,7 @@ export type RequestFacts = CookieRequest & {
 /** The `ctx` of every procedure. */
 export type Context = Services &
   RequestFacts & {
+    onlyBots: ReadonlySet<string> | undefined
     /** Counts an action, if it is limited; throws a 429 when there were too many. */
     limit(action: LimitedAction, key: string): Promise<void>
     /**
@@ -160,11 +171,17 @@ export function originsOf(
   {
     origin,
     iframeReferrerOrigin: around,
+    onlyBots,
     host,
-  }: Pick<RequestFacts, "origin" | "iframeReferrerOrigin" | "host">,
+  }: Pick<RequestFacts, "origin" | "iframeReferrerOrigin" | "onlyBots" | "host">,
 ) {
+  // At a domain of theirs, the pages of bots are pages of the service, too.
+  const isAtDomain = onlyBots !== undefined && origin?.replace(/^https?:\/\//, "") === host
   return {
-    origin: origin && knownOrigin(place, { origin, host }),
+    origin: isAtDomain
+      ? new URL(place.publicUrl).origin
+      : origin && knownOrigin(place, { origin, host }),
+    onlyBots,
     iframeReferrerOrigin: around && knownOrigin(place, { origin: around, host }),
   }
 }
@@ -174,7 +191,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
   let caller: Promise<Caller | undefined> | undefined
   let person: Promise<Caller | undefined> | undefined
   let tightest = Number.POSITIVE_INFINITY
-  const { origin, iframeReferrerOrigin } = originsOf(services.settings, facts)
+  const { origin, iframeReferrerOrigin, onlyBots } = originsOf(services.settings, facts)
   // Listed one by one: spreading costs many times as much. A missing member does not compile.
   return {
     db: services.db,
@@ -196,10 +213,12 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     forgetToken: services.forgetToken,
     metrics: services.metrics,
     limits: services.limits,
+    domains: services.domains,
     requestId: facts.requestId,
     ip: facts.ip,
     origin,
     iframeReferrerOrigin,
+    onlyBots,
     authorization: facts.authorization,
     host: facts.host,
     cookie: facts.cookie,

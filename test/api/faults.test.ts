@@ -126,12 +126,13 @@ async function expectWholeTurns(): Promise<void> {
 /** One whole chat; every request is repeated until it is answered. */
 async function chatThrough(chats: Chat[]): Promise<{ resultId: string }> {
   const begin = { publicId: parent.publicId, isStreamEnabled: false, isOnlyRegistering: false }
+  const onlyBots = undefined
   const textFormat = "markdown" as const
   const { step } = await insist(chats, (chat) =>
-    startChat(chat, { ...begin, textFormat, keyed: readKey("start", begin) }),
+    startChat(chat, { ...begin, onlyBots, textFormat, keyed: readKey("start", begin) }),
   )
   const { sessionId, resultId = "" } = step
-  const request = { sessionId, textFormat, address: "127.0.0.1" }
+  const request = { sessionId, onlyBots, textFormat, address: "127.0.0.1" }
   for (const text of said) {
     const message = { type: "text" as const, text }
     await insist(chats, (chat) =>

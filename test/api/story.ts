@@ -121,6 +121,15 @@ export const story: Record<string, Step> = {
   extractCredentials: {},
   testBot: {},
   duplicateBot: {},
+  checkCustomDomain: {
+    before: async () => {
+      const made = await emptyBot()
+      const customDomain = "chat.shop.example"
+      const path = `/api/v1/bots/${made[botId]}`
+      await server.send("PATCH", path, { body: { bot: { customDomain } } })
+      return made
+    },
+  },
   shareBot: {},
   listCollaborators: {},
   updateCollaborator: {},

@@ -13,6 +13,7 @@ import { chatOver, publishBot } from "../support/publish.ts"
 import { sendTo, testServer } from "../support/server.ts"
 import { testFolder } from "../support/testFolder.ts"
 import { eventually } from "../support/waiting.ts"
+import { openZone } from "../support/zone.ts"
 
 const folder = await testFolder()
 export const database = await testDatabase()
@@ -21,6 +22,7 @@ export const server = await testServer({
   DATABASE_URL: database.url,
   PARLEY_DATA: folder,
   PARLEY_PUBLIC_URL: publicUrl,
+  PARLEY_DNS_SERVERS: (await openZone()).address,
   PARLEY_ALLOW_HOSTS: "127.0.0.1",
 })
 /** Receives what is sent to an endpoint. */

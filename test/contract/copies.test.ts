@@ -126,12 +126,14 @@ test("a context has what the process and the request have", () => {
     forgetToken: async () => {},
     metrics: { countTurn: () => {}, countBlock: () => {} },
     limits: new Map(),
+    domains: {} as Services["domains"],
   }
   const facts: Required<RequestFacts> = {
     requestId: "request",
     ip: "192.0.2.1",
     origin: "https://e.com",
     iframeReferrerOrigin: "https://e.net",
+    onlyBots: new Set(),
     authorization: "Bearer token",
     host: "e.org",
     cookie: "a=b",

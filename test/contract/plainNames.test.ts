@@ -16,6 +16,7 @@ const asBrowsers = "as browsers do, to whom a dot at the end makes another origi
 /** How each file compares hosts or origins. */
 const comparing: Readonly<Record<string, string>> = {
   "authoring/secrets/planExtraction.ts": plain,
+  "bots/domains/ownHosts.ts": plain,
   "bots/publicIds.ts": plain,
   "effects/credentials/credentialHosts.ts": plain,
   "effects/network/addressRules.ts": plain,
@@ -23,6 +24,7 @@ const comparing: Readonly<Record<string, string>> = {
   "engine/blocks/services/models/openAiApi.ts": plain,
   "http/dispatch.ts": plain,
   "http/pages/metricsEndpoint.ts": plain,
+  "http/sites.ts": plain,
   "app/config.ts": plain,
   "app/serve.ts": plain,
   "people/mailAddress.ts": plain,

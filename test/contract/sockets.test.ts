@@ -40,7 +40,12 @@ async function serve(chosen: Options = {}) {
   const log = silentLog()
   const unread = createUnread()
   const cap = createConnectionCap({ address: perAddress })
-  const settings = { publicUrl: "", allowedOrigins: [], defaultPlan: "FREE" } as const
+  const settings = {
+    publicUrl: "",
+    sites: { siteOf: () => undefined },
+    allowedOrigins: [],
+    defaultPlan: "FREE",
+  } as const
   const services: Partial<Services> = { db: {} as Db, log, settings, limits: new Map() }
   const dispatch = createDispatch({
     router: toyRouter,
@@ -61,7 +66,8 @@ async function serve(chosen: Options = {}) {
     pages: {},
   })
   const { publicUrl } = settings
-  const shared = { calls, cap, log, publicUrl, trustedProxies, unread }
+  const sites = { siteOf: () => undefined }
+  const shared = { calls, cap, log, publicUrl, trustedProxies, unread, sites }
   const options = { ...shared, ...(pingMs && { pingMs }) }
   const sockets = openSockets(options)
   const listener = await listen({ dispatch, host: "127.0.0.1", port: 0, sockets })

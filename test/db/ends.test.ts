@@ -191,6 +191,7 @@ const past = new Set([
     "last_finished_at",
     "last_started_at",
   ],
+  ...["began_at", "checked_at", "event_at", "lost_at", "proven_at"],
   ...["last_success_at", "last_used_at", "quarantined_at", "terms_accepted_at"],
   ...["inactive_first_email_sent_at", "inactive_second_email_sent_at"],
   ...["quota_first_email_sent_at", "quota_second_email_sent_at"],

@@ -1,5 +1,6 @@
 /** How jobs are run: each by one process at a time, again when due, and never lost. */
 import { afterEach, expect, test, vi } from "vitest"
+import { createDomainRecords } from "../../src/effects/network/domainRecords.ts"
 import type { Job } from "../../src/jobs/job.ts"
 import { type RunningJobs, runJobs } from "../../src/jobs/runJobs.ts"
 import { usualPlanLimits } from "../../src/lib/plans.ts"
@@ -29,6 +30,8 @@ function processWith(
     log: silentLog(),
     files: noFiles,
     planLimits: usualPlanLimits,
+    records: createDomainRecords(),
+    namingKey: Buffer.alloc(32),
     unansweredMs: 7_200_000,
     maxDeliveriesBytes: Number.POSITIVE_INFINITY,
     showQuota: () => {},

@@ -244,7 +244,7 @@ function kindOf(operation: string, at: Omit<Place, "operation" | "kind">): Kind 
   const exception = exceptions[`${operation} ${way.join(".")}`]
   if (exception) return exception
   if (!way.some((member) => flowMembers.test(member))) return kinds[name]
-  if (/[vV]ariableId$/.test(name)) return "partOfFlow"
+  if (/[vV]ariableIds?$/.test(name)) return "partOfFlow"
   // A list of groups in a workspace's settings is no flow.
   if (way[0] === "settings") return kinds[name]
   return name in linkTypes ? "botId" : kindsInFlows[name]

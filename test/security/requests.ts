@@ -127,6 +127,7 @@ const supplements: Record<string, Supplement> = {
   redeliverWebhooks: {
     body: () => ({ since: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" }),
   },
+  checkCustomDomain: { prepare: nameDomain },
   decideBot: { body: () => ({ riskLevel: 1 }) },
   decideWorkspace: { body: () => ({ isVerified: true }) },
   createApiToken: { body: () => ({ name: "Mine" }) },
@@ -219,6 +220,13 @@ async function inviteAdmin(): Promise<Partial<Target>> {
   const body = { email, type: "GUEST" }
   const { body: made } = await server.send("POST", path, { token: tokens.stranger, body })
   return { invitationId: (made.invitation as { id: string }).id }
+}
+
+/** A domain of the bot. */
+async function nameDomain({ botId }: Target): Promise<Partial<Target>> {
+  const text = "update bots set custom_domain = id || '.example' where id = $1"
+  await database.pool.query(text, [botId])
+  return {}
 }
 
 /** A file of the workspace. */

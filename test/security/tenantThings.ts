@@ -56,6 +56,10 @@ export async function makeThings(tenant: Tenant): Promise<Things> {
   }
   const { blockId, groupId, flow } = flowOf(prefix, word)
   const { botId, publicId } = await publishBot(as, flow)
+  await database.pool.query("update bots set custom_domain = $2 where id = $1", [
+    botId,
+    `${prefix}.example`,
+  ])
   for (let version = 2; version <= versions; version++) {
     const note = `${word} ${version}`
     const groups = flow.groups.map((each) => ({ ...each, title: note }))

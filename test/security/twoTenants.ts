@@ -20,6 +20,8 @@ export const server = await testServer({
   PARLEY_DEFAULT_PLAN: "UNLIMITED",
   PARLEY_RATE_LIMITS: "off",
   PARLEY_ADMIN_EMAILS: "pia@example.com",
+  // Answers at once that it is not there.
+  PARLEY_DNS_SERVERS: "127.0.0.1:9",
   // Each kind of caller asks for some in the same chat.
   PARLEY_UPLOADS_PER_CHAT: "100/1000",
 })

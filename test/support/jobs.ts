@@ -1,6 +1,8 @@
 /** Runs jobs within tests. */
 
 import type { Db } from "../../src/db/connection/openDatabase.ts"
+import { readNamingKey } from "../../src/db/people/secrets.ts"
+import { createDomainRecords } from "../../src/effects/network/domainRecords.ts"
 import { allJobs } from "../../src/jobs/allJobs.ts"
 import type { JobCounts, JobDeps } from "../../src/jobs/job.ts"
 import { usualPlanLimits } from "../../src/lib/plans.ts"
@@ -32,6 +34,8 @@ export async function runJob(
     planLimits: usualPlanLimits,
     showQuota: () => {},
     unansweredMs: usualUnansweredMs,
+    records: createDomainRecords(["127.0.0.1:9"]),
+    namingKey: await readNamingKey(db),
     maxDeliveriesBytes: Number.POSITIVE_INFINITY,
     now: Date.now,
   }

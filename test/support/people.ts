@@ -7,6 +7,7 @@ import { saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
 import type { Db } from "../../src/db/connection/openDatabase.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
 import { createCipher } from "../../src/effects/credentials/cipher.ts"
+import { createDomainRecords } from "../../src/effects/network/domainRecords.ts"
 import { createSnapshots } from "../../src/effects/snapshots.ts"
 import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/lib/ids.ts"
 import type { Caller } from "../../src/people/caller.ts"
@@ -113,6 +114,7 @@ export function contextOf(
       findSignedIn: async () => undefined,
       forgetToken: async () => {},
       limits: new Map(),
+      domains: { records: createDomainRecords(), sites: { forget: () => {} } },
       ...services,
     },
     {

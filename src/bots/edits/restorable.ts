@@ -35,5 +35,6 @@ async function isLost(db: Db, facts: BotFacts, member: Partial<EditOf<"bot.set">
   }
   const { publicId, customDomain } = member
   const domain = customDomain && plainDomain(customDomain)
-  return await isAddressTaken(db, { publicId, customDomain: domain, exceptBy: facts.id })
+  const { workspaceId, id: exceptBy } = facts
+  return await isAddressTaken(db, { publicId, customDomain: domain, workspaceId, exceptBy })
 }

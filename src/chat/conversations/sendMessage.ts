@@ -103,7 +103,7 @@ function newIds(): ChatIds {
 }
 
 async function findStarted({ chat, botId }: Delivery): Promise<Started> {
-  return await loadStarted(chat, await findRunnableBot(chat.db, botId), {})
+  return await loadStarted(chat, await findRunnableBot(chat.db, botId), { onlyBots: undefined })
 }
 
 /**

@@ -18,6 +18,8 @@ export type Origin = {
   origin?: string | undefined
   /** Origin of the page around our own viewer. */
   iframeReferrerOrigin?: string | undefined
+  /** The bots that are served at the domain to which the call came; undefined: all. */
+  onlyBots: ReadonlySet<string> | undefined
 }
 
 /** The store of a session by its id alone. */
@@ -49,12 +51,17 @@ export async function requireSession(
   return loaded
 }
 
-/** Refuses pages that the author did not list, unless the session is a preview. */
+/**
+ * Refuses pages that the author did not list, unless the session is a preview; 404 at a domain that is not that of
+ * its bot.
+ */
 export function admitToSession(
   chat: Chat,
   { session, root }: Pick<LoadedSession, "session" | "root">,
   from: Origin,
 ): void {
+  const { onlyBots } = from
+  if (onlyBots && (session.isPreview || !onlyBots.has(root.id))) throw sessionNotFound()
   if (!session.isPreview) admitOrigin(chat, root, from)
 }
 

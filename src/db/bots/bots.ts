@@ -268,7 +268,9 @@ export async function listKnownBots(
 /** Addresses that a bot could have, and the bot that may have them already. */
 type Addresses = {
   publicId?: string | null | undefined
+  /** A domain, and the only workspace in which it must be unique. */
   customDomain?: string | null | undefined
+  workspaceId?: string
   exceptBy?: string
 }
 
@@ -279,21 +281,24 @@ function plainDomainOf(column: "customDomain") {
     || coalesce(rtrim(regexp_replace(substring(${domain} from '/.*'), '/+', '/', 'g'), '/'), ''))`
 }
 
-/** Whether any bot has one of these addresses, archived ones included. */
+/** Whether any bot has the public id, or one of the workspace the domain, archived ones included. */
 export async function isAddressTaken(
   db: Db,
-  { publicId = null, customDomain = null, exceptBy = "" }: Addresses,
+  { publicId = null, customDomain = null, workspaceId = "", exceptBy = "" }: Addresses,
 ): Promise<boolean> {
   const row = await db.kysely
     .selectFrom("bots")
     .select("id")
     .where("id", "!=", exceptBy)
-    .where(({ or, eb }) =>
+    .where(({ or, and, eb }) =>
       // The id of another bot is an address, too: nothing may be two bots, depending on who reads it.
       or([
         eb("publicId", "=", publicId),
         eb("id", "=", publicId),
-        eb(plainDomainOf("customDomain"), "=", customDomain),
+        and([
+          eb("workspaceId", "=", workspaceId),
+          eb(plainDomainOf("customDomain"), "=", customDomain),
+        ]),
       ]),
     )
     .executeTakeFirst()

@@ -222,6 +222,15 @@ type OtherTables = {
     updatedAt: DefaultTimestamp
   }
 
+  /** `domain_proofs`: hosts that a TXT record has proven; `lostAt`: since when it is missing. */
+  domainProofs: {
+    host: string
+    workspaceId: string
+    provenAt: GivenTimestamp
+    checkedAt: GivenTimestamp
+    lostAt: NullableTimestamp
+  }
+
   /** `secret_check`: one row, against which a start checks its secret. */
   secretCheck: {
     isOnly: Generated<boolean>

@@ -12,6 +12,7 @@ import { describeRefusal } from "../../routers/refusal.ts"
 import type { Log } from "../../telemetry/log.ts"
 import type { ByteBudget } from "../byteBudget.ts"
 import { addressOf, headerOf, requestIdOf } from "../exchange.ts"
+import type { Sites } from "../sites.ts"
 import { rawResponse } from "./unreadable.ts"
 
 /** A request to upgrade its connection. */
@@ -27,6 +28,8 @@ type SocketOptions = {
   cap: ConnectionCap
   log: Log
   publicUrl: string
+  /** Domains of bots, at which there are no sockets: pages there follow streams. */
+  sites: Pick<Sites, "siteOf">
   /** How many proxies in front append to X-Forwarded-For. */
   trustedProxies: number
   /** Bytes that wait for their readers in this process. */
@@ -64,6 +67,7 @@ export function openSockets(options: SocketOptions) {
   let isClosed = false
 
   const accept = async ({ request, socket, head }: Upgrade) => {
+    if (await options.sites.siteOf(request)) throw new AppError("NOT_FOUND", "No sockets here")
     const client: { socket?: WebSocket } = {}
     const listener = listenerOf(request, client, options)
     const release = options.cap(addressOf(request, options.trustedProxies))
@@ -145,6 +149,7 @@ function listenerOf(
     // Embeds of live chats know their room only by the result id.
     takesResultId: true,
     origin: knownOrigin(place, { origin, host }),
+    onlyBots: undefined,
     onCall: ({ text }) => {
       if (client.socket) send(client.socket, text, { unread, ip })
     },

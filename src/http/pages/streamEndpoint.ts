@@ -25,10 +25,10 @@ async function open(services: Services, exchange: Exchange, sessionId: string): 
   requireMethod(exchange, "POST, OPTIONS", "This path takes POST alone")
   const context = createContext(services, factsOf(exchange))
   await context.limit("continueChat", sessionId)
-  const { chat, live, origin, iframeReferrerOrigin } = context
+  const { chat, live, origin, iframeReferrerOrigin, onlyBots } = context
   const { signal, close } = openStream(context, exchange.abortSignal())
   try {
-    const request = { sessionId, signal, origin, iframeReferrerOrigin }
+    const request = { sessionId, signal, origin, iframeReferrerOrigin, onlyBots }
     const parts = linesOf(await streamMessage({ chat, models: live.models }, request))
     const headers = { ...passedOn, "content-type": "text/plain; charset=utf-8" }
     await sendStream(exchange, { parts, headers })

@@ -127,6 +127,7 @@ export function factsOf(exchange: Exchange): RequestFacts {
     ip,
     origin: headerOf(request, "origin"),
     iframeReferrerOrigin: headerOf(request, "x-parley-iframe-referrer-origin"),
+    onlyBots: exchange.site?.botIds,
     authorization: headerOf(request, "authorization"),
     host,
     cookie: exchange.isOnChatOrigin ? undefined : cookie,

@@ -3,6 +3,7 @@
 import { z } from "zod"
 import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
 import { botChangesSchema } from "../../bots/botInput.ts"
+import { refuseOwnDomain } from "../../bots/domains/ownHosts.ts"
 import { referencesOf } from "../../bots/flowReferences.ts"
 import { readChanges } from "../../bots/readChanges.ts"
 import { convert } from "../../bots/storedFlow.ts"
@@ -48,6 +49,7 @@ export const updateProcedure = tokenOperation("PATCH /bots/{botId}", {
   output: keptBotSchema,
 }).mutation(async ({ ctx, input }) => {
   const facts = await requireBot(ctx, input.botId, "write")
+  refuseOwnDomain(ctx.settings, input.bot.customDomain)
   const work = (db: Db) => change(db, facts, input)
   if (input.dryRun) ctx.audit?.skip()
   const row = input.dryRun ? await inRolledBackTransaction(ctx.db, work) : await work(ctx.db)

@@ -42,7 +42,7 @@ export const clientLogsProcedure = publicOperation("POST /sessions/{sessionId}/c
   output: doneSchema,
 }).mutation(async ({ ctx, input: { sessionId, clientLogs: logs } }) => {
   await ctx.limit("clientLogs", sessionId)
-  const { origin, iframeReferrerOrigin } = ctx
-  await recordClientLogs(ctx.chat, { sessionId, logs, origin, iframeReferrerOrigin })
+  const { origin, iframeReferrerOrigin, onlyBots } = ctx
+  await recordClientLogs(ctx.chat, { sessionId, logs, origin, iframeReferrerOrigin, onlyBots })
   return done
 })

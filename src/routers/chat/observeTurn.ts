@@ -23,13 +23,14 @@ type TurnInput = {
 
 /** Reads the common members of chat calls from the input and the context. */
 export function turnRequestOf(ctx: Context, input: TurnInput) {
-  const { idempotencyKey: key, origin, iframeReferrerOrigin, hasLeft } = ctx
+  const { idempotencyKey: key, origin, iframeReferrerOrigin, onlyBots, hasLeft } = ctx
   return {
     message: readMessage(input.message),
     textFormat: input.textBubbleContentFormat,
     keyed: key === undefined ? undefined : readKey(key, input),
     origin,
     iframeReferrerOrigin,
+    onlyBots,
     hasLeft,
   }
 }

@@ -173,6 +173,8 @@ export const previews = {
 
 /** Refuses strangers, where only members preview, before anything of their request is read. */
 async function admitsCaller(ctx: Context): Promise<void> {
+  // Visitors of a domain see what is published.
+  if (ctx.onlyBots !== undefined) throw notFound("Bot")
   if (ctx.settings.allowsAnonymousPreview !== false || (await optionalCaller(ctx))) return
   throw await refusedToken(ctx, "A preview needs a valid API token on this service")
 }

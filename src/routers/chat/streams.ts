@@ -38,12 +38,12 @@ export const streams = {
     .meta({ isChat: true })
     .input(z.object({ sessionId: sessionIdSchema, lastEventId: z.string().nullish() }))
     .subscription(async function* ({ ctx, input, signal = new AbortController().signal }) {
-      const { origin, iframeReferrerOrigin, live } = ctx
+      const { origin, iframeReferrerOrigin, onlyBots, live } = ctx
       const { sessionId, lastEventId } = input
       const lastId = lastEventId ?? undefined
       const release = live.admit(ctx.ip)
       try {
-        const from = { origin, iframeReferrerOrigin }
+        const from = { origin, iframeReferrerOrigin, onlyBots }
         for await (const each of hearChat(live, { sessionId, lastId, signal, ...from })) {
           yield tracked(each.id, eventOf(each))
         }
@@ -59,11 +59,11 @@ export const streams = {
       const { sessionId, lastEventId } = input
       await ctx.limit("continueChat", sessionId)
       if (lastEventId) return yield part(lastEventId, { type: "error", message: brokenOff })
-      const { chat, origin, iframeReferrerOrigin, live } = ctx
+      const { chat, origin, iframeReferrerOrigin, onlyBots, live } = ctx
       const stream = openStream(ctx, signal)
       let count = 0
       try {
-        const request = { sessionId, origin, iframeReferrerOrigin, signal: stream.signal }
+        const request = { sessionId, origin, iframeReferrerOrigin, onlyBots, signal: stream.signal }
         for await (const { code, value } of await streamMessage({ chat, ...live }, request)) {
           count += 1
           if (code === "0") yield part(`${count}`, { type: "text", text: value })

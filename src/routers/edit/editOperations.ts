@@ -1,6 +1,7 @@
 /** Operations on the edits of a draft. */
 
 import { z } from "zod"
+import { refuseOwnDomain } from "../../bots/domains/ownHosts.ts"
 import { editDraft, takeBack } from "../../bots/edits/editDraft.ts"
 import { listEdits, maxListed } from "../../db/bots/edits.ts"
 import { maxEdits } from "../../engine/edit/applyEdits.ts"
@@ -104,6 +105,9 @@ export const edits = {
     output: changedSchema,
   }).mutation(async ({ ctx, input: { botId, ...request } }) => {
     const facts = await requireBot(ctx, botId, "write")
+    for (const edit of request.edits) {
+      if (edit.type === "bot.set") refuseOwnDomain(ctx.settings, edit.customDomain)
+    }
     return presentRow(
       changedSchema,
       await editDraft(ctx, facts, { ...request, authorId: ctx.user.id }),

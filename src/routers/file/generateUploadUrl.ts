@@ -63,10 +63,10 @@ export const generateUploadUrlProcedure = publicOperation("POST /generate-upload
   }),
 }).mutation(async ({ ctx, input }) => {
   await ctx.limit("continueChat", input.sessionId)
-  const { origin, iframeReferrerOrigin, hasLeft } = ctx
+  const { origin, iframeReferrerOrigin, onlyBots, hasLeft } = ctx
   const { fileType, fileSize, ...asked } = input
   const file = { fileType: fileType ?? undefined, fileSize: fileSize ?? undefined }
   const address = (await isAnonymous(ctx)) ? countedAddress(ctx) : undefined
-  const request = { ...asked, ...file, origin, iframeReferrerOrigin, address, hasLeft }
+  const request = { ...asked, ...file, origin, iframeReferrerOrigin, onlyBots, address, hasLeft }
   return signUpload({ chat: ctx.chat, ...ctx.uploads }, request)
 })
