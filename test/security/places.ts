@@ -122,6 +122,8 @@ const exceptions: Readonly<Record<string, Kind>> = {
   "importBot bot.id": "botId",
   "startPreviewChat bot.id": "botId",
   "goBackInPreview sessionId": "previewSessionId",
+  // Of the service, not of a tenant.
+  "listTemplates id": "elsewhere",
   "startChat publicId": "opensByItself",
   "continueChat sessionId": "opensByItself",
   "streamMessage sessionId": "opensByItself",
