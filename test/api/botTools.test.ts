@@ -127,6 +127,8 @@ describe("a call", async () => {
   test.each([
     ["no required variable", {}, "variables"],
     ["a required variable without a value", { variables: { City: null } }, "variables"],
+    ["a variable that it does not have", { variables: { City: "Rome", Town: "Rome" } }, "Town"],
+    ["a session variable", { variables: { City: "Rome", Note: "mine" } }, "Note"],
     ["a reply without a session", { reply: "Two", variables: { City: "Rome" } }, "sessionId"],
     ["variables of a session", { sessionId: "x", variables: { City: "Rome" } }, "first call"],
     ["another type", { sessionId: 5 }, "sessionId"],
@@ -206,6 +208,7 @@ describe("what pages would do", async () => {
       group(
         "A",
         show("image", { url: "https://a.example/x (1).png" }),
+        show("file", { url: "javascript:alert(1)", name: "x" }),
         say("Go"),
         redirect("https://a.example/pay"),
         redirect("javascript:alert(1)"),
@@ -258,10 +261,11 @@ describe("what pages would do", async () => {
     const { answer } = await use(
       toolBot({ toolVariableIds: [idOf("V")] }, group("A", say("{{V}}"))),
       {
-        variables: { V: "<".repeat(60_000) },
+        variables: { V: "x".repeat(60_000) },
       },
     )
     expect(answer.whole).toMatchObject({ state: "ended", isCut: true })
+    expect(answer.whole.said).toHaveLength(30_000)
     expect(JSON.stringify(answer.whole).length).toBeLessThan(50_000)
   })
 })

@@ -1,7 +1,7 @@
 /** What may be sent to a bot that is a tool, how often, and what comes back of anything else. */
 import { expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
-import { ask, bot, group, say } from "../support/bots.ts"
+import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"
 import { expectRefusal } from "../support/refusals.ts"
@@ -107,6 +107,11 @@ test("a token changes nothing: the chat is that of a visitor, and cannot be trac
   const { structuredContent } = body.result as { structuredContent: object }
   expect(Object.keys(structuredContent).sort()).toEqual(["question", "said", "sessionId", "state"])
   expect((await post(list, { token: "parley_pat_wrong" })).status).toBe(200)
+  // Only callers with a token may send so much.
+  const large = await post(call({ variables: { Mail: "x".repeat(70_000) } }), {
+    token: server.token,
+  })
+  expect(large.body.result).toMatchObject({ structuredContent: { reason: "BAD_REQUEST" } })
 })
 
 /** The reasons of calls, one after the other; undefined: it was answered. */
@@ -145,6 +150,30 @@ test("chats are counted with those of their bot, of their address, and messages 
     undefined,
     tooMany,
   ])
+})
+
+test("a call that goes on alone ends at the limit of its chat, and can be continued", async () => {
+  const wait = block("Wait", { secondsToWaitFor: 1, shouldPause: true })
+  const pauses = bot({ settings }, group("A", ...[1, 2, 3, 4].flatMap((n) => [say(`${n}`), wait])))
+  const { publicId } = await publishBot(server, { name: "Greeter", ...pauses })
+  const { body } = await limited.send("POST", `/mcp/bots/${publicId}`, {
+    token: null,
+    body: call(),
+  })
+  expect(body.result).toMatchObject({
+    structuredContent: { state: "waits", sessionId: expect.any(String), said: "1\n\n2\n\n3" },
+  })
+})
+
+test("a call that waits for another system asks once whether it has called", async () => {
+  const flow = bot({ settings }, group("A", block("webhook"), say("Paid")))
+  const { publicId } = await publishBot(server, { name: "Greeter", ...flow })
+  const tool = `/mcp/bots/${publicId}`
+  const { body } = await limited.send("POST", tool, { token: null, body: call() })
+  const { structuredContent } = body.result as { structuredContent: { sessionId: string } }
+  const { sessionId } = structuredContent
+  const asked = await reasonsOf([tool, tool, tool], { sessionId }, "192.0.2.4")
+  expect(asked).toEqual([undefined, undefined, tooMany])
 })
 
 test("the limit of chats of a plan holds, and tools of suspended workspaces are unknown", async () => {

@@ -6,14 +6,10 @@ import { requireTool, type ToolOutcome } from "../../chat/publishedTool.ts"
 import { offersOf, samplesOf, typeOf } from "../../engine/blocks/registry.ts"
 import type { ChatInput } from "../../engine/chatInput.ts"
 import type { ChatMessage, ClientAction } from "../../engine/payload.ts"
-import {
-  escapeAddress,
-  escapeText,
-  isHarmlessAddress,
-} from "../../engine/richText/escapeMarkdown.ts"
+import { escapeAddress, escapeText } from "../../engine/richText/escapeMarkdown.ts"
 import { mapOf } from "../../engine/schema/lists.ts"
 import { maxTextLength } from "../../engine/schema/message.ts"
-import { badRequest } from "../../lib/errors.ts"
+import { AppError, badRequest } from "../../lib/errors.ts"
 import type { Context } from "../context.ts"
 import { sessionIdSchema } from "../sharedSchemas.ts"
 import { continueVisitorChat } from "./continue.ts"
@@ -77,20 +73,22 @@ export async function callBotTool(ctx: Context, tool: BotTool, sent: unknown): P
   const read = callSchema.safeParse(sent)
   if (!read.success) throw new TRPCError({ code: "BAD_REQUEST", cause: read.error })
   const deadline = performance.now() + ctx.chat.turnTimeoutMs
-  const turn = turnOf(ctx, tool, read.data)
-  let step = await turn.first()
-  const said = linesOf(step)
-  for (let turns = 1; turns < maxTurns && goesOnAlone(step); turns++) {
+  const { sessionId, step: first } = await firstTurn(ctx, tool, read.data)
+  const said = linesOf(first)
+  let last: Step = first
+  for (let turns = 1; turns < maxTurns && goesOnAlone(last); turns++) {
     if (performance.now() >= deadline || ctx.hasLeft?.()) break
-    step = await turn.next()
-    said.push(...linesOf(step))
+    const next = await nextTurn(ctx, { tool, sessionId })
+    if (!next) break
+    last = next
+    said.push(...linesOf(last))
   }
-  const { outcome, input: asked } = step
+  const { outcome, input: asked } = last
   if (!outcome) throw new Error("A turn of a tool without its outcome")
   const { state, ...returned } = outcome
   return {
     state,
-    ...(state !== "ended" && { sessionId: turn.sessionId() }),
+    ...(state !== "ended" && { sessionId }),
     said: said.join("\n\n"),
     ...(asked && { question: questionOf(asked) }),
     ...returned,
@@ -101,46 +99,56 @@ type Call = z.infer<typeof callSchema>
 
 type Step = Awaited<ReturnType<typeof continueVisitorChat>>
 
-const format = { textBubbleContentFormat: "markdown", isForTool: true } as const
+const format = { textBubbleContentFormat: "markdown" } as const
 
-/** The turns of a call: the first as it was sent, the next ones without a message. */
-function turnOf(ctx: Context, tool: BotTool, { sessionId, reply, variables }: Call) {
-  let id = sessionId ?? ""
-  const go = (message?: string) => {
-    const input = { ...format, sessionId: id, message }
-    return continueVisitorChat(ctx, input, { ofBot: tool.botId, isForTool: true })
+/** The turn that a call asks for. */
+async function firstTurn(ctx: Context, tool: BotTool, { sessionId, reply, variables }: Call) {
+  if (typeof sessionId === "string") {
+    if (variables) throw badRequest("`variables` belong to the first call, without `sessionId`")
+    return { sessionId, step: await turnOf(ctx, { tool, sessionId, message: reply }) }
   }
-  const start = async () => {
-    requireVariables(tool, variables ?? {})
-    if (reply != null)
-      throw badRequest("`reply` needs the `sessionId` of the question that it answers")
-    const { publicId } = tool
-    const input = { ...format, publicId, prefilledVariables: variables, ...whole }
-    const started = await startVisitorChat(ctx, input, { isForTool: true })
-    id = started.sessionId
-    return started
+  requireVariables(tool, variables ?? {})
+  if (typeof reply === "string") {
+    throw badRequest("`reply` needs the `sessionId` of the question that it answers")
   }
-  const first = async (): Promise<Step> => {
-    if (sessionId == null) return await start()
-    if (variables != null)
-      throw badRequest("`variables` belong to the first call, without `sessionId`")
-    return await go(reply ?? undefined)
-  }
-  return { first, next: (): Promise<Step> => go(), sessionId: () => id }
+  const whole = { isStreamEnabled: false, isOnlyRegistering: false }
+  const input = { ...format, ...whole, publicId: tool.publicId, prefilledVariables: variables }
+  const step = await startVisitorChat(ctx, input, { isForTool: true })
+  return { sessionId: step.sessionId, step }
 }
 
-const whole = { isStreamEnabled: false, isOnlyRegistering: false }
+type Continued = { tool: BotTool; sessionId: string; message?: string | null | undefined }
 
+function turnOf(ctx: Context, { tool, sessionId, message }: Continued): Promise<Step> {
+  const only = { ofBot: tool.botId, isForTool: true } as const
+  return continueVisitorChat(ctx, { ...format, sessionId, message }, only)
+}
+
+/** A turn without a message; undefined: it is refused, and the caller can ask for it again. */
+async function nextTurn(ctx: Context, continued: Continued): Promise<Step | undefined> {
+  try {
+    return await turnOf(ctx, continued)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+/** Refuses variables that the tool does not take, and a start without those that it needs. */
 function requireVariables({ variables }: BotTool, given: Record<string, unknown>): void {
-  const missing = variables.filter(
-    ({ name, isRequired }) =>
-      isRequired && (Object.hasOwn(given, name) ? given[name] : null) === null,
-  )
-  if (missing.length === 0) return
-  const issues = missing.map(({ name }) => {
-    return { message: "is required", path: ["variables", name], code: "invalid_type" }
-  })
-  throw badRequest("The bot cannot do without some of its variables", issues)
+  const known = new Set(variables.map(({ name }) => name))
+  const missing = variables.filter(({ name, isRequired }) => isRequired && isAbsent(given, name))
+  const issues = [
+    ...Object.keys(given).flatMap((name) => (known.has(name) ? [] : [[name, "is not known"]])),
+    ...missing.map(({ name }) => [name, "is required"]),
+  ].map(([name = "", message = ""]) => ({ message, path: ["variables", name], code: "custom" }))
+  if (issues.length > 0) {
+    throw badRequest("`variables` are not those of the tool: see its input schema", issues)
+  }
+}
+
+function isAbsent(given: Record<string, unknown>, name: string): boolean {
+  return !Object.hasOwn(given, name) || given[name] === null
 }
 
 /** Whether the bot waits for what only a page does, and goes on without. */
@@ -173,7 +181,7 @@ function wordsOf({ type, content }: ChatMessage): string {
 }
 
 function linkTo(label: string, url: string | undefined): string {
-  if (!url || !isHarmlessAddress(url)) return ""
+  if (!url) return ""
   const text = escapeText(label, { isOpening: false, isNumbered: false, before: "[" })
   return `[${text}](${escapeAddress(url)})`
 }
