@@ -82,14 +82,15 @@ test("words, numbers and lists are read", () => {
 test("rates and limits of plans are read, those left out stay as they are", () => {
   const read = readConfig({
     PARLEY_RATES: "continueChat=0.5/20, management=100/1000",
-    PARLEY_PLAN_LIMITS: "FREE=500/3,STARTER=-/-",
+    PARLEY_PLAN_LIMITS: "FREE=500/3,STARTER=-/-/-,LIFETIME=-/8/1000000",
   })
   expect(read.rateLimits.rates).toEqual({
     continueChat: { perSecond: 0.5, burst: 20 },
     management: { perSecond: 100, burst: 1_000 },
   })
   expect(read.planLimits.FREE).toEqual({ chats: 500, seats: 3 })
-  expect(read.planLimits.STARTER).toEqual({})
+  expect(read.planLimits.STARTER).toEqual({ modelTokens: Infinity })
+  expect(read.planLimits.LIFETIME).toEqual({ seats: 8, modelTokens: 1_000_000 })
   expect(read.planLimits.PRO).toEqual({ chats: 10_000, seats: 5 })
   for (const rates of ["chats", "chats=0/5", "chats=5", "chats=1/x"]) {
     expect(complaint({ PARLEY_RATES: rates })).toContain("PARLEY_RATES must be a list like")

@@ -190,6 +190,8 @@ const settingsSchema = z.object({
   ),
   /** Limits that replace the usual ones, by plan. */
   planLimits: from("PARLEY_PLAN_LIMITS", planLimitList.default({})),
+  /** Tokens of language models that a workspace may use in a month, unless its plan has a number; 0: any number. */
+  modelTokensPerMonth: from("PARLEY_MODEL_TOKENS_PER_MONTH", wholeNumber(0, 1e12).default(0)),
   /** Time for the first answer in chats that were started without a token. */
   unansweredMs: from(
     "PARLEY_UNANSWERED_MINUTES",

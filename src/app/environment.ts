@@ -104,17 +104,19 @@ export const fileAmount = z.string().transform((text, context) => {
   return refuse(context, "must be files/megabytes, like 50/100")
 })
 
-/** Limits by plan: `FREE=500/3,PRO=-/10`. */
+/** Limits by plan: `FREE=500/3,PRO=-/10/2000000`. */
 export const planLimitList = list.transform((parts, context) => {
   const limits: Record<string, PlanLimit> = {}
   for (const part of parts) {
-    const [, plan, chats, seats] = /^([A-Z]+)=(\d{1,9}|-)\/(\d{1,9}|-)$/.exec(part) ?? []
+    const form = /^([A-Z]+)=(\d{1,9}|-)\/(\d{1,9}|-)(?:\/(\d{1,12}|-))?$/
+    const [, plan, chats, seats, tokens] = form.exec(part) ?? []
     if (plan === undefined || !plans.some((known) => known === plan)) {
-      return refuse(context, "must be a list like FREE=500/3,PRO=-/10")
+      return refuse(context, "must be a list like FREE=500/3,PRO=-/10/2000000")
     }
     limits[plan] = {
       ...(chats !== "-" && { chats: Number(chats) }),
       ...(seats !== "-" && { seats: Number(seats) }),
+      ...(tokens !== undefined && { modelTokens: tokens === "-" ? Infinity : Number(tokens) }),
     }
   }
   return limits

@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import type { Db } from "../db/connection/openDatabase.ts"
 import { findSecretUse, readNamingKey } from "../db/people/secrets.ts"
+import type { PlanLimits } from "../lib/plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { Outages } from "../telemetry/outages.ts"
@@ -51,6 +52,9 @@ type EffectsSettings = {
   bucket?: Bucket | undefined
   /** Absent: access tokens of Google are only renewed for credentials that name a client. */
   googleClient?: GoogleClient | undefined
+  planLimits: PlanLimits
+  /** Tokens of language models for workspaces whose plans have no number; 0: any number. */
+  modelTokensPerMonth: number
   /** Whether spans have the questions and answers of models. */
   tracesModelContent: boolean
   /** Replaces Google's roots for tokens, Sheets and Gmail; absent: Google itself. */
@@ -99,7 +103,8 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
   const outbound = openOutbound({ allowHosts: config.allowedHosts })
   const sandbox = openSandbox({ log: deps.log })
   const describeModelCall = createModelSpans({ hasContent: config.tracesModelContent })
-  const counts = openTokenCounts(deps)
+  const { planLimits, modelTokensPerMonth: perMonth } = config
+  const counts = openTokenCounts({ db: deps.db, log: deps.log, planLimits, perMonth })
   const opened = { ...deps, cipher, files, outbound, sandbox, describeModelCall, counts }
   const { models, performers } = createPerformers(opened)
   return {

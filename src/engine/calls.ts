@@ -8,7 +8,8 @@ export type Failure = {
   details?: string
   /**
    * `credentials`: missing, not this workspace's, or refused. `timeout`: no answer in time. `blocked`:
-   * an address that must not be called. `limit`: too many calls of this kind in one turn.
+   * an address that must not be called. `limit`: too many calls of this kind in one turn, or the workspace has used
+   * its tokens of language models of the month.
    */
   reason?: "credentials" | "timeout" | "blocked" | "limit"
   /** Status of the refusal, if any. */

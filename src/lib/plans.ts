@@ -23,6 +23,8 @@ export type PlanLimit = {
   chats?: number
   /** Members other than guests. */
   seats?: number
+  /** Tokens of language models per calendar month (UTC); absent: as many as the service allows. */
+  modelTokens?: number
 }
 
 export type PlanLimits = Readonly<Record<Plan, PlanLimit>>
@@ -77,6 +79,11 @@ export function seatsLimitOf(
   limits: PlanLimits = usualPlanLimits,
 ): number | undefined {
   return customSeatsLimit || limits[plan].seats
+}
+
+/** Tokens of language models that a workspace may use in a month; `usual` 0: any number. */
+export function modelTokensLimitOf(plan: Plan, limits: PlanLimits, usual: number): number {
+  return limits[plan].modelTokens ?? (usual || Infinity)
 }
 
 const freeTolerance = 1.5

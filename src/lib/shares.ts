@@ -237,6 +237,8 @@ export const unshared: Readonly<Record<string, string>> = {
   "effects/credentials/oauthTokens.ts": "Tokens of OAuth clients, 1,000: fetched again",
   "effects/google/googleAuth.ts":
     "Tokens of service accounts, 1,000: one that was forgotten is asked for again",
+  "effects/models/tokenCounts.ts":
+    "Tokens used by workspace, 5,000 for two seconds: read again at the next call of a model",
   "effects/mail/email.ts":
     "Turns that have sent mail, 10,000: for one that is forgotten the limit of five mails begins again, which takes 10,000 other turns that send",
   "effects/sandbox/addLocale.ts": "Formats of dates and numbers, 50 per thread: made again",

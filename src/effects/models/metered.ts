@@ -21,12 +21,19 @@ export type Spent = { baseUrl: string; usage?: Reply["usage"] }
 
 type Answering = AsyncGenerator<string, ModelAnswer | Failure>
 
-/** Yields what `work` yields, and notes what it used at its end, whichever that is. */
+/**
+ * Yields what `work` yields, and notes what it used at its end, whichever that is. Fails without a call when the
+ * workspace has used its tokens.
+ */
 export async function* metered(
   { call, context, isStreamed }: Asking,
   meter: Meter | undefined,
   work: (spent: Spent) => Answering,
 ): Answering {
+  const { workspaceId } = context
+  const refusal =
+    workspaceId === undefined ? undefined : await meter?.counts.refusalFor(workspaceId)
+  if (refusal) return refusal
   const spent: Spent = { baseUrl: call.baseUrl }
   const startedAt = Date.now()
   let outcome: ModelAnswer | Failure | undefined
@@ -44,7 +51,7 @@ export async function* metered(
       const attributes = meter.describeModelCall(call, use, outcome)
       recordSpan({ name: "call model", attributes }, startedAt, endedAt)
     }
-    if (context.workspaceId !== undefined) meter?.counts.add(context.workspaceId, use)
+    if (workspaceId !== undefined) meter?.counts.add(workspaceId, use)
     context.noteUse?.(use)
   }
 }

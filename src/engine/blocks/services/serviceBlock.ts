@@ -151,20 +151,26 @@ export function serviceBlock<B extends ServiceBlock>(
     const raw: OptionsOf<B> | undefined = block.options ?? undefined
     const action = actionOf(block)
     if (!raw || !action) return { log: [{ description: `${type} is not configured` }] }
-    if (needsAccount && !raw.credentialsId) return refusal(`${type} has no account to use`)
+    if (needsAccount && !raw.credentialsId) {
+      return withOutcome(action, raw, refusal(`${type} has no account to use`))
+    }
     const options = interpolateStructure(raw, context, { dropsEmpty: true })
     const credential = { id: raw.credentialsId ?? "", type }
     return part(action, { options, raw, credential, context })
   }
   const begin = (block: B, context: BlockContext) =>
-    perform(block, context, (action, at) => action.run(at))
+    perform(block, context, (action, at) => withOutcome(action, at.options, action.run(at)))
   const after =
     <Kind extends ServiceCall>(kind: Kind) =>
     (block: B, outcome: Outcome<Kind> | Results[Kind], context: BlockContext) =>
       perform(block, context, (action, at) => {
         const result = resultOf(outcome, action.activity ?? "")
-        if ("log" in result) return action.recover?.(at) ?? { log: [result.log] }
-        return action.resume?.[kind]?.(at, result as Results[Kind]) ?? {}
+        if ("log" in result) {
+          const step = action.recover?.(at) ?? { log: [result.log] }
+          return withOutcome(action, at.options, step, isFailure(outcome) ? outcome : undefined)
+        }
+        const step = action.resume?.[kind]?.(at, result as Results[Kind]) ?? {}
+        return withOutcome(action, at.options, step)
       })
   const target = (block: B) => block.options && actionOf(block)?.streamsTo?.(block.options)
   return {
@@ -199,6 +205,29 @@ export function serviceBlock<B extends ServiceBlock>(
     }),
     ...own,
   }
+}
+
+/** A step of an action that asks a model, with its outcome once that is known. */
+function withOutcome<O>(
+  { resume }: ServiceAction<O>,
+  options: O & { responseMapping?: ItemMapping },
+  step: ServiceStep,
+  failure?: Failure,
+): ServiceStep {
+  if (!resume?.model || step.next !== undefined) return step
+  const isFailed = step.log?.some(({ status }) => status === "error") === true
+  const set = outcomeSet(options.responseMapping, isFailed, failure)
+  return set.length > 0 ? { ...step, set: [...(step.set ?? []), ...set] } : step
+}
+
+/** The item of mappings that says how a call of a model ended. */
+export const outcomeItem = "Outcome"
+
+/** How a call of a model ended, for the variables that want to know: `ok`, `limit` or `failed`. */
+export function outcomeSet(mapping: ItemMapping, isFailed: boolean, failure?: Failure) {
+  const outcome = failure?.reason === "limit" ? "limit" : "failed"
+  // Entries without an item mean another one.
+  return mapItems(mapping, "", { [outcomeItem]: isFailed ? outcome : "ok" })
 }
 
 /** The result of a call, or a log of its failure. */

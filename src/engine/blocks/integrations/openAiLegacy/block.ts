@@ -25,6 +25,7 @@ import {
   callOf,
   carried,
   mapItems,
+  outcomeSet,
   refusal,
   startStream,
   variableOfItem,
@@ -70,8 +71,9 @@ export const openAiLegacyBlock = action<OpenAiLegacyBlock, Kinds>(openAiLegacyBl
       ? callOf(complete(options, context))
       : undefined,
   streamed: ({ options }, outcome) => {
-    if (isFailure(outcome)) return { log: [failureLog(outcome, activity)] }
-    return "usage" in outcome ? { set: tokensSet(options, outcome.usage) } : {}
+    if (isFailure(outcome)) return failedStep(options, outcome)
+    const tokens = "usage" in outcome ? tokensSet(options, outcome.usage) : []
+    return { set: [...tokens, ...outcomeSet(mappingOf(options), false)] }
   },
 })
 
@@ -118,13 +120,13 @@ function answered(
 ): Step<Kinds> {
   if (isFailure(outcome)) return tryAgain(options ?? {}, outcome, context)
   const set = [...contentSet(options, outcome.text, context), ...tokensSet(options, outcome.usage)]
-  return { set }
+  return { set: [...set, ...outcomeSet(mappingOf(options), false)] }
 }
 
 /** Drops the first messages of a conversation that is too long; retries a busy provider once. */
 function tryAgain(options: LegacyOptions, failure: Failure, context: BlockContext): Step<Kinds> {
   const attempt = carried<Attempt>(context) ?? firstAttempt
-  const last = { log: [failureLog(failure, activity)] }
+  const last = failedStep(options, failure)
   if (failure.status === 400) {
     // Drops one, two, four and so on, at most half: bounds the attempts.
     const more = Math.min(attempt.dropped + 1, Math.ceil(attempt.asked / 2))
@@ -137,6 +139,11 @@ function tryAgain(options: LegacyOptions, failure: Failure, context: BlockContex
   return isBusy && !attempt.hasWaited
     ? complete(options, context, { ...attempt, hasWaited: true })
     : last
+}
+
+function failedStep(options: LegacyOptions | undefined, failure: Failure) {
+  const set = outcomeSet(mappingOf(options), true, failure)
+  return { log: [failureLog(failure, activity)], ...nonEmpty({ set }) }
 }
 
 function speak(raw: LegacyOptions, context: BlockContext): Step<"http"> {

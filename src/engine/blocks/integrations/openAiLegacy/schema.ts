@@ -46,7 +46,7 @@ export const openAiLegacyBlockSchema = blockSchemaOf("OpenAI", {
     }),
     responseMapping: optional.entries("Variables to fill from the answer", {
       valueToExtract: optional.text(
-        "Message content (default), Total, Prompt or Completion tokens",
+        "Message content (default), Total, Prompt or Completion tokens, Outcome",
       ),
       variableId: variableIdSchema.optional(),
     }),

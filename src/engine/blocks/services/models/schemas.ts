@@ -7,7 +7,7 @@ import {
   optional,
   variableIdSchema,
 } from "../../../schema/sharedMembers.ts"
-import { credentialsOption, itemMappingSchema } from "../serviceBlock.ts"
+import { credentialsOption, itemMappingSchema, outcomeItem } from "../serviceBlock.ts"
 
 export const messageRoles = ["system", "user", "assistant", "Dialogue"] as const
 
@@ -60,6 +60,7 @@ export const completionItems = [
   "Total tokens",
   "Prompt tokens",
   "Completion tokens",
+  outcomeItem,
 ] as const
 
 /** Options of every block that completes chats. */
