@@ -13,6 +13,7 @@ import { createDispatch, type DispatchOptions, type Endpoint } from "../http/dis
 import { createDocs } from "../http/openapi/docs.ts"
 import webhooks from "../http/openapi/openapi.webhooks.json" with { type: "json" }
 import { createChangesEndpoint } from "../http/pages/botChangesEndpoint.ts"
+import { createBotIcon } from "../http/pages/botIcon.ts"
 import { createBotToolEndpoint } from "../http/pages/botToolEndpoint.ts"
 import { type ChatPageOptions, createChatPage } from "../http/pages/chatPage.ts"
 import { createEmbedPages, iconPage } from "../http/pages/embedEndpoint.ts"
@@ -144,6 +145,7 @@ function endpointsOf(
     createStreamEndpoint(services),
     createBotToolEndpoint({ services, version }),
     createEventEndpoint({ ...live, publicUrl: config.publicUrl }),
+    createBotIcon({ db }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors, chatUrl }),
   ]
 }

@@ -106,6 +106,26 @@ describe("the chat page", () => {
     }
   })
 
+  test("has the icon of its settings, else that of the bot, else ours", async () => {
+    const iconOf = async (icon: string | null, metadata = {}) => {
+      const { botId, publicId } = await publishBot(server, flow({ metadata }))
+      await server.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { icon } } })
+      const { html } = await get(server.address, publicId)
+      const [, address, ...others] = html.split('<link rel="icon" href="')
+      expect(others).toEqual([])
+      return { publicId, address: address?.split('"')[0] }
+    }
+    const favicon = { favIconUrl: "https://media.example/page.png" }
+    expect(await iconOf("🤖", favicon)).toMatchObject({ address: favicon.favIconUrl })
+    const picture = "https://media.example/bot.png?a=1&b=<"
+    const escaped = "https://media.example/bot.png?a=1&amp;b=%3C"
+    expect(await iconOf(picture)).toMatchObject({ address: escaped })
+    const emoji = await iconOf("🤖", { favIconUrl: "javascript:alert(1)" })
+    expect(emoji.address).toBe(`/chat/${emoji.publicId}/icon`)
+    for (const none of [null, "", " ", "\u0001", `e${"\u0301".repeat(100)}`])
+      expect(await iconOf(none)).toMatchObject({ address: "/embed/icon.svg" })
+  })
+
   test("is limited to some kilobytes", async () => {
     const sign = (length: number) => "<&".repeat(length / 2)
     const marks = `<meta name="owner" content="${"x".repeat(900)}">`.repeat(100)
@@ -152,6 +172,43 @@ describe("the chat page", () => {
       expect(script.headers.get("content-encoding"), path).toBe(coding)
       expect(script.headers.get("vary")).toContain("accept-encoding")
       expect(await script.text()).toMatch(/\w/)
+    }
+  })
+})
+
+describe("the icon of a bot", () => {
+  const read = async (icon: string | null) => {
+    const { botId, publicId } = await publishBot(server, flow())
+    await server.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { icon } } })
+    const address = `${server.address}/chat/${publicId}/icon`
+    const response = await fetch(address, { redirect: "manual" })
+    const { status, headers } = response
+    return { status, headers, text: await response.text() }
+  }
+
+  test("is its first sign as a picture of text, which runs nothing", async () => {
+    const family = "👩🏽‍👩🏿‍👧🏻‍👦🏾"
+    expect((await read(`${family}🤖`)).text).toContain(`>${family}</text>`)
+    const hostile = await read("<script>alert(1)</script>")
+    expect(hostile.text).toContain(">&lt;</text>")
+    expect((await read("javascript:alert(1)")).text).toContain(">j</text>")
+    expect(Object.fromEntries(hostile.headers)).toMatchObject({
+      "content-type": "image/svg+xml; charset=utf-8",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "cross-origin-resource-policy": "cross-origin",
+    })
+  })
+
+  test("is at its address", async () => {
+    const { status, headers } = await read("https://media.example/a.png")
+    expect([status, headers.get("location")]).toEqual([302, "https://media.example/a.png"])
+  })
+
+  test("is nothing for a bot without one, and for unknown bots", async () => {
+    expect((await read(null)).status).toBe(204)
+    for (const unknown of ["gone", "%E0%A4%A", "a%00b"]) {
+      const response = await fetch(`${server.address}/chat/${unknown}/icon`)
+      expect([unknown, response.status]).toEqual([unknown, 204])
     }
   })
 })

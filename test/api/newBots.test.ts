@@ -68,7 +68,11 @@ describe("creating a bot", () => {
       icon: "🙂",
       publicId: `mine-${newId()}`,
       folderId: await folder(workspaceId),
-      resultsTablePreferences: { columnsOrder: ["a"], columnsVisibility: {}, columnsWidth: {} },
+      resultsTablePreferences: {
+        columnsOrder: ["a"],
+        columnsVisibility: {},
+        columnsWidth: { a: 1 },
+      },
     }
     expect((await call.bot.create({ workspaceId, bot: given })).bot).toMatchObject(given)
     const foreign = await folder((await place()).workspaceId)
@@ -126,6 +130,25 @@ describe("importing a bot", () => {
     expect((await call.publishedBot.get({ botId: bot.id })).publishedBot).toBeNull()
     const again = await call.bot.import({ workspaceId, bot: file })
     expect(again.bot.id).not.toBe(bot.id)
+  })
+
+  test("keeps the widths of columns in a file, in changes and in what is read", async () => {
+    const { call, workspaceId } = await place("PRO")
+    const widths = (columnsWidth: Record<string, number>) => ({
+      resultsTablePreferences: {
+        columnsOrder: ["a"],
+        columnsVisibility: { a: true },
+        columnsWidth,
+      },
+    })
+    const file = { version: "6" as const, events: [startEvent], ...widths({ a: 120, b: 80.5 }) }
+    const { bot } = await call.bot.import({ workspaceId, bot: file })
+    expect(bot).toMatchObject(widths({ a: 120, b: 80.5 }))
+    await call.bot.update({ botId: bot.id, bot: widths({ c: 200 }) })
+    const read = await call.bot.get({ botId: bot.id })
+    expect(read.bot).toMatchObject(widths({ c: 200 }))
+    const copy = await call.bot.import({ workspaceId, bot: read.bot })
+    expect(copy.bot.resultsTablePreferences).toEqual(read.bot.resultsTablePreferences)
   })
 
   test("answers with what is stored, in the order of the file", async () => {

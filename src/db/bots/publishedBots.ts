@@ -45,7 +45,7 @@ export async function findChatPage(db: Db, publicId: string) {
     .selectFrom("bots")
     .innerJoin("publishedBots", "publishedBots.botId", "bots.id")
     .innerJoin("workspaces", "workspaces.id", "bots.workspaceId")
-    .select(["bots.name", "publishedBots.versionId", "workspaces.isSuspended"])
+    .select(["bots.name", "bots.icon", "publishedBots.versionId", "workspaces.isSuspended"])
     .select(sql<boolean>`(bots.is_closed or bots.closed_reason is not null)`.as("isClosed"))
     .where("bots.publicId", "=", publicId)
     .where("bots.isArchived", "=", false)

@@ -13,7 +13,9 @@ import { addVary, redirect } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { acceptedLanguages } from "./acceptedLanguages.ts"
+import { iconAddress } from "./botIcon.ts"
 import { type Html, html, sendPage, styleSource, wordsPolicy } from "./html.ts"
+import { publicIdIn, webAddress } from "./pagePlace.ts"
 
 export type ChatPageOptions = {
   db: Db
@@ -45,7 +47,7 @@ async function answer(options: ChatPageOptions, exchange: Exchange, segment: str
     const query = exchange.search && `?${exchange.search}`
     return redirect(exchange, 302, `${chatUrl}${exchange.path}${query}`)
   }
-  const publicId = decode(segment)
+  const publicId = publicIdIn(segment)
   const row = publicId === undefined ? undefined : await findChatPage(db, publicId)
   const snapshot = row && (await snapshots.load(row.versionId))
   if (publicId === undefined || !row || !snapshot) {
@@ -57,7 +59,7 @@ async function answer(options: ChatPageOptions, exchange: Exchange, segment: str
   const lang = languageOf(exchange, settings)
   const texts = textsIn(lang)
   const title = titleOf(settings, row.name)
-  const { icon } = partsOf(settings)
+  const icon = partsOf(settings).icon ?? iconAddress(publicId, row.icon)
   if (row.isClosed || row.isSuspended) {
     const words = row.isClosed ? settings.general?.systemMessages?.botClosed : undefined
     const closed = cut(words || texts.botClosed, maxTextLength)
@@ -70,6 +72,7 @@ async function answer(options: ChatPageOptions, exchange: Exchange, segment: str
   const script = await options.scriptAddress()
   return sendPage(exchange, {
     lang,
+    icon,
     head: html`${headOf(settings, row.name, trustsAuthors)}
 <script src="${script}" async></script>`,
     body: html`<main>
@@ -82,16 +85,6 @@ async function answer(options: ChatPageOptions, exchange: Exchange, segment: str
       `frame-ancestors ${ancestors(allowed)}`,
     ],
   })
-}
-
-function decode(segment: string): string | undefined {
-  try {
-    const publicId = decodeURIComponent(segment)
-    // PostgreSQL has no such character in texts.
-    return publicId.includes("\0") ? undefined : publicId
-  } catch {
-    return undefined
-  }
 }
 
 /** The message of a page without a chat, and the address of an icon. */
@@ -170,7 +163,7 @@ function titleOf(settings: Settings, name: string): string {
 
 function headOf(settings: Settings, name: string, trustsAuthors: boolean): Html {
   const { customHeadCode = "", allowIndexing } = settings.metadata ?? {}
-  const { description, image, icon, metaElements } = partsOf(settings)
+  const { description, image, metaElements } = partsOf(settings)
   const title = titleOf(settings, name)
   return html`<title>${title}</title>
 <meta property="og:title" content="${title}">
@@ -178,7 +171,6 @@ ${metaOf("name", "description", description ?? title)}
 ${metaOf("property", "og:description", description)}
 ${metaOf("property", "og:image", image)}
 ${metaOf("name", "robots", allowIndexing === false ? "noindex" : undefined)}
-${icon === undefined ? undefined : html`<link rel="icon" href="${icon}">`}
 ${trustsAuthors ? { html: elementsOf(customHeadCode) } : metaElements}`
 }
 
@@ -188,7 +180,6 @@ ${trustsAuthors ? { html: elementsOf(customHeadCode) } : metaElements}`
  */
 const maxTitleLength = 300
 const maxTextLength = 1_000
-const maxAddressLength = 2_000
 const maxMetaElements = 20
 
 /** The metadata of the author for the head of a page, computed once per version in memory. */
@@ -213,11 +204,6 @@ function metaOf(kind: "name" | "property", name: string, content: string | Html 
 function filled(text: string | undefined, length: number): string | undefined {
   const words = text?.replace(/\{\{[^{}]*\}\}/g, "").trim()
   return words ? cut(words, length) : undefined
-}
-
-function webAddress(text: string | undefined): string | undefined {
-  const isWeb = text !== undefined && text.length <= maxAddressLength && /^https?:\/\//i.test(text)
-  return isWeb && URL.canParse(text) ? new URL(text).href : undefined
 }
 
 /** The first meta elements of an author's HTML, such as proofs of site ownership, which run nothing. */

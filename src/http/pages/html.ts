@@ -75,16 +75,26 @@ export type Page = {
   policy: readonly string[]
   /** Instead of the style of the service. */
   style?: string
+  /** Address of its icon; absent: that of the service. */
+  icon?: string | undefined
 }
 
 export async function sendPage(exchange: Exchange, page: Page): Promise<void> {
-  const { status = 200, lang, head, body, policy, style = serviceStyle } = page
+  const {
+    status = 200,
+    lang,
+    head,
+    body,
+    policy,
+    style = serviceStyle,
+    icon = "/embed/icon.svg",
+  } = page
   const text = html`<!doctype html>
 <html lang="${lang}" dir="${isRightToLeft(lang) ? "rtl" : "ltr"}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
-<link rel="icon" href="/embed/icon.svg" type="image/svg+xml">
+<link rel="icon" href="${icon}">
 ${head}
 <style>${{ html: style }}</style>
 </head>

@@ -38,6 +38,8 @@ export class BubbleChat extends ChatElement {
   /** The number of messages while the chat was closed. */
   #unread = 0
   #preview: PreviewMessage | undefined
+  /** Address of the bot's icon, once it has loaded. */
+  #icon: string | undefined
 
   protected override connected(): void {
     const { host } = this
@@ -47,10 +49,22 @@ export class BubbleChat extends ChatElement {
         if (!this.mounted) this.setTexts(texts)
       })
     }
+    this.#loadIcon()
     this.later(this.settings.openAfterMs ?? this.getAttribute("open-after-ms"), () =>
       this.open(false),
     )
     this.later(this.#givenPreview().autoShowDelay, () => this.showPreviewMessage())
+  }
+
+  #loadIcon(): void {
+    const { bot, host } = this.place
+    if (!bot || !host || this.theme?.button?.iconUrl) return
+    const image = new Image()
+    image.onload = () => {
+      this.#icon = image.src
+      this.draw()
+    }
+    image.src = `${host}/chat/${encodeURIComponent(bot)}/icon`
   }
 
   /** Opens the chat, and leads into it unless the person has not asked for that, and may be writing elsewhere. */
@@ -178,7 +192,7 @@ export class BubbleChat extends ChatElement {
     const { texts } = this
     const count = this.#unread > 9 ? "9+" : String(this.#unread)
     const openLabel = this.#unread > 0 ? `${texts.openChat} (${count})` : texts.openChat
-    const own = mediaAddress(this.theme?.button?.iconUrl)
+    const own = mediaAddress(this.theme?.button?.iconUrl) ?? this.#icon
     const closedIcon = own ? <img src={own} alt="" /> : <SpeechIcon />
     return (
       <button

@@ -189,7 +189,7 @@ export abstract class ChatElement extends HTMLElement {
   }
 
   /** Identifies the chat and its person. */
-  private get place() {
+  protected get place() {
     const bot = this.settings.bot ?? this.getAttribute("bot")
     const rememberKey = this.settings.rememberKey ?? this.getAttribute("remember-key") ?? undefined
     return { bot, host: this.host, rememberKey }
