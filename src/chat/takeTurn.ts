@@ -201,7 +201,7 @@ function countEvents(
   const isWanted = workspaceId !== undefined && subscriptions.concern({ workspaceId, botId })
   if (!isWanted || before.isPreview) return { session: after, events: [] }
   const { key } = after.conversation ?? before.conversation ?? {}
-  const happened = eventsOfTurn({ before, turn, bots, notices: rows?.told })
+  const happened = eventsOfTurn({ before, turn, bots, notices: rows?.notices })
   return eventsOf(subscriptions, { ...owner, key }, after, [...happened, ...others])
 }
 

@@ -52,7 +52,7 @@ export type Transfers = {
   ): Promise<UploadedFile>
 }
 
-/** Paths of files, behind whatever a proxy puts before them; the last is a former one. */
+/** Paths of files, behind what a proxy puts before them; the last is a former one. */
 const filePath =
   /\/(?:files\/public\/.+|api\/v1\/bots\/[^/]+\/(?:files\/[^/]+\/[^/]+|results\/[^/]+\/blocks\/[^/]+\/[^/]+))$/
 
@@ -67,7 +67,7 @@ export function createTransfers(
 ): Transfers {
   const plain = explained(root, send)
   const own = authorized(plain, credentials)
-  /** Follows an address that carries its own permission: on this service, whatever it calls itself in public. */
+  /** Follows an address that carries its own permission: on this service, under any public name. */
   const signed = (address: string, init: RequestInit): Promise<Response> => {
     const { pathname, search } = new URL(address, "http://parley")
     const [path] = signedPath.exec(pathname) ?? []

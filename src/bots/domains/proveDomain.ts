@@ -66,7 +66,7 @@ export async function proveDomain(proving: Proving, claim: Claim): Promise<boole
 
 const dayMs = 86_400_000
 const batchSize = 1_000
-/** Lookups at a time: each waits for the servers of somebody else. */
+/** Lookups at a time: each waits for servers that others run. */
 const lookupsAtOnce = 20
 
 /** Looks at proofs once a day, so that a domain with another owner does not stay with the former one. */

@@ -104,7 +104,7 @@ async function endPause(chat: Chat, due: DueTimer, { conversation }: Session): P
     asked: JSON.stringify(["resume", resumesAt]),
     begin: (deps, session) => resumed(steer(deps, session, {})),
     also: ({ session }) => ({
-      told: [{ id: idsAfter(session)(), type: "conversation.resumed", data: {} }],
+      notices: [{ id: idsAfter(session)(), type: "conversation.resumed", data: {} }],
     }),
   }
   return await take(chat, due, turn, "resumed")
@@ -165,7 +165,10 @@ function turnOf(
     request: { textFormat },
     asked: JSON.stringify(["idle", since, fired]),
     begin: (deps, session) => (isMute ? steer(deps, session, {}) : fallSilent(deps, session, next)),
-    also: (turn) => ({ silence: { since, fired: fired + 1, timer }, told: noticesOf(turn, next) }),
+    also: (turn) => ({
+      silence: { since, fired: fired + 1, timer },
+      notices: noticesOf(turn, next),
+    }),
   }
 }
 

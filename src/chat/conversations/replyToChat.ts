@@ -36,7 +36,7 @@ export async function replyToChat(
   const said = { text, richText: request.richText, attachedFileUrls, author }
   const message: TeamMessage = { isTeam: true, ...said }
   let reply: TeamReply = { id: "", ...said }
-  let told: Notice[] = []
+  let notices: Notice[] = []
   const turn: TurnToTake<{ reply: TeamReply }> = {
     request,
     store: createLiveStore(chat, { resultId, sessionId }),
@@ -46,12 +46,12 @@ export async function replyToChat(
     load: (stored) => loadOpenChat(chat, sessionId, stored),
     begin(deps, session) {
       const nextId = idsAfter(session)
-      told = isPaused(session) ? [] : [{ id: nextId(), type: "conversation.paused", data: {} }]
+      notices = isPaused(session) ? [] : [{ id: nextId(), type: "conversation.paused", data: {} }]
       reply = { ...reply, id: nextId() }
       return beginTurn(deps, session, request)
     },
     also: () => ({
-      told,
+      notices,
       kept: [{ id: reply.id, message }],
       happened: [{ type: "conversation.reply", data: { reply } }],
     }),

@@ -95,14 +95,14 @@ function changeOf(
 ): ConversationChange {
   const [was = {}, is = {}] = [before.conversation, turn.session.conversation]
   const nextId = idsAfter(before)
-  const told: Notice[] = []
-  const note = (type: string, data: object = {}) => told.push({ id: nextId(), type, data })
+  const notices: Notice[] = []
+  const note = (type: string, data: object = {}) => notices.push({ id: nextId(), type, data })
   if (state === "ended") note("conversation.ended")
   else if (was.pausedAt === undefined && is.pausedAt !== undefined) note("conversation.paused")
   else if (was.pausedAt !== undefined && is.pausedAt === undefined) note("conversation.resumed")
   if (continueAt) note("conversation.continued", respond(turn))
   const { assigneeId } = is
-  if (assigneeId === was.assigneeId) return { told }
+  if (assigneeId === was.assigneeId) return { notices }
   const data = assigneeId === undefined ? {} : { assigneeId }
-  return { told, happened: [{ type: "conversation.assigned", data }] }
+  return { notices, happened: [{ type: "conversation.assigned", data }] }
 }

@@ -84,10 +84,10 @@ const maxKeptLength = 4_000_000
 const minKeptLength = 200
 
 /** Counts what is kept beside the flow. Throws a 413 when it is too much. */
-function countKept(known: Conversation | undefined, { told = [], kept = [] }: ConversationRows) {
+function countKept(known: Conversation | undefined, { notices = [], kept = [] }: ConversationRows) {
   const isPaused = known?.pausedAt !== undefined
   const spoken = isPaused ? kept : []
-  const ids = [...told, ...spoken].map(({ id }) => id)
+  const ids = [...notices, ...spoken].map(({ id }) => id)
   if (ids.length === 0) return {}
   const lengths = spoken.map(({ message }) =>
     Math.max(minKeptLength, JSON.stringify(message).length),

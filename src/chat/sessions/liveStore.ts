@@ -148,7 +148,10 @@ export function saveLive(
   if (events.length > 0) rows.events = events
   if (loaded.unanswered) rows.expiresAt = expiryOf(turn, loaded, loaded.unanswered)
   if (expiresAt !== undefined) rows.expiresAt = expiresAt
-  if (conversation) rows.conversation = conversation
+  if (conversation) {
+    const { notices, ...others } = conversation
+    rows.conversation = notices ? { ...others, told: notices } : others
+  }
   if (revision === null) rows.continues = loaded.continues
   const state = stored.state === "" ? null : stored.state
   return saveTurn(db, { resultId, sessionId, revision, state, rows, keyed })

@@ -178,7 +178,7 @@ export type ConversationRows = {
   /** How the chat ended, with the turn that ends it. */
   ended?: EndState
   /** For clients that listen to the session. Ids are UUIDv7. */
-  told?: Notice[]
+  notices?: Notice[]
   /** With the first turn of a conversation: the caller's own key. */
   key?: string
   /** Messages that the bot does not hear. Ids are UUIDv7. */
@@ -197,7 +197,7 @@ export type TurnRows = ResultRows & {
   /** For the outbox; absent: no endpoint subscribes to them. */
   events?: EventRow[]
   /** Absent: the chat has no key and no timer, and is not steered. */
-  conversation?: ConversationRows | undefined
+  conversation?: (Omit<ConversationRows, "notices"> & { told?: Notice[] | undefined }) | undefined
   /** Rows of linked bots that record results of their own. */
   children?: (ResultRows & { resultId: string })[]
 }

@@ -11,7 +11,7 @@ import { requireChat, requireKeyedChat } from "./requireChat.ts"
 const operation = operationsOf("Conversations")
 
 const words =
-  "The other side is told at once, if it listens, and shows it for some seconds. Send it again every few " +
+  "The other side hears of it at once, if it listens, and shows it for some seconds. Send it again every few " +
   "seconds as long as it lasts; more often than every two seconds has no effect."
 
 export const typing = {

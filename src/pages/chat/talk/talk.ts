@@ -62,7 +62,7 @@ export type Talk = {
   hearing?: AbortController | undefined
   /** Hides the typing sign of the team. */
   teamTyping?: ReturnType<typeof setTimeout> | undefined
-  /** When the team was last told that the person types. */
+  /** When the page last reported that the person types. */
   typedAt?: number
   /** Settles when all messages to the team were sent that do not wait for the bot. */
   toTeam?: Promise<void>

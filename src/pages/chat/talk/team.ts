@@ -70,7 +70,7 @@ export function unsentToTeam({ entries }: { entries: readonly Entry[] }): Answer
 /** Sends a message to the team. Returns the step with the question of the bot if it has the chat again. */
 export async function sendToTeam(talk: Talk, entry: AnswerEntry): Promise<ChatStep | undefined> {
   const { connection, store } = talk
-  // As the answer to a question that there is not, it counts as none once the bot has the chat again.
+  // It names a question that was never asked, so that the bot does not take it for an answer once it goes on.
   const metadata = { inputId: teamInput.id }
   const message = { type: "text", text: entry.text, metadata } as const
   try {
