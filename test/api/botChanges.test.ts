@@ -202,15 +202,17 @@ describe("a public id", () => {
 })
 
 describe("a custom domain", () => {
-  test("needs the plan, a host name and an unused domain", async () => {
-    const { change, refused } = await freshBot()
-    const domain = `${newId()}.example.com/a-path`
-    expect((await change({ customDomain: domain })).customDomain).toBe(domain)
-    const other = await freshBot()
-    const inUse = { code: "CONFLICT", message: "Domain + pathname already in use" }
-    expect(await other.refused({ customDomain: domain })).toEqual(inUse)
-    for (const customDomain of ["", "localhost", "-a.com", "a.b/c?d", "http://a.com"]) {
-      expect(await refused({ customDomain })).toEqual(badRequest("Invalid custom domain"))
+  test("needs the plan, a host name and one that no bot of the workspace has", async () => {
+    const { change, refused, call, workspaceId } = await freshBot()
+    const customDomain = `${newId()}.example.com/a-path`
+    expect((await change({ customDomain })).customDomain).toBe(customDomain)
+    const { id: botId } = (await call.bot.create({ workspaceId, bot: {} })).bot
+    const inUse = { code: "CONFLICT", message: "Another bot of the workspace has this domain and path" }
+    expect(await refusalOf(call.bot.update({ botId, bot: { customDomain } }))).toEqual(inUse)
+    const stranger = await freshBot()
+    expect((await stranger.change({ customDomain })).customDomain).toBe(customDomain)
+    for (const wrong of ["", "localhost", "-a.com", "a.b/c?d", "http://a.com"]) {
+      expect(await refused({ customDomain: wrong })).toEqual(badRequest("Invalid custom domain"))
     }
     const free = await freshBot("FREE")
     expect((await free.refused({ customDomain: "a.example.com" })).code).toBe("FORBIDDEN")

@@ -103,6 +103,15 @@ const lists: Record<string, { fill: () => Promise<unknown>; paths: string[] }> =
     },
     paths: ["/users/me/bots"],
   },
+  listAllUsers: {
+    fill: () =>
+      fill(`users (id, email, created_at) select 'same' || i, i || '@example.com', ${same}`),
+    paths: ["/operator/users"],
+  },
+  listAllWorkspaces: {
+    fill: () => fill(`workspaces (id, name, created_at) select 'same' || i, 'Same', ${same}`),
+    paths: ["/operator/workspaces"],
+  },
 }
 
 /** These take their cursor in a body, and go on from an id that no two results share. */

@@ -41,6 +41,15 @@ const requests: Record<string, () => Promise<{ method?: string; path: string; bo
     const path = `/bots/${botId}/conversations/two`
     return { method: "PATCH", path, body: { variables: { Name: "Ann" } } }
   },
+  replyToConversation: async () => {
+    await server.send("POST", `/api/v1/bots/${botId}/conversations/three/messages`, { body: {} })
+    const path = `/bots/${botId}/conversations/three/replies`
+    return { path, body: { text: "Hello", pause: true } }
+  },
+  replyInSession: async () => {
+    const { sessionId } = (await chatOver(server, publicId)).step
+    return { path: `/sessions/${sessionId}/replies`, body: { text: "Hello", pause: true } }
+  },
   updateSession: async () => {
     const { sessionId } = (await chatOver(server, publicId)).step
     const body = { variables: { Name: "Ann" } }
@@ -62,9 +71,10 @@ test.each(
   const first = await send(body)
   expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([200, null])
   const second = await send(body)
+  const another = "text" in body ? { text: "Bye" } : { textBubbleContentFormat: "markdown" }
   expect([second.status, second.headers.get("idempotent-replayed")]).toEqual([200, "true"])
   expect(second.body).toEqual(first.body)
-  expect((await send({ ...body, textBubbleContentFormat: "markdown" })).status).toBe(422)
+  expect((await send({ ...body, ...another })).status).toBe(422)
 })
 
 /** What other systems send to a chat that waits for them has headers of their own. */
@@ -82,7 +92,9 @@ const refusing = others.filter(({ isForVisitors }) => !isForVisitors)
 
 test("chat pages of former releases send a key with every call, and go on", async () => {
   const ofPages = others.filter(({ isForVisitors }) => isForVisitors)
-  expect(ofPages.map(({ id }) => id).sort()).toEqual(["addClientLogs", "generateUploadUrl"])
+  // The last is newer than the pages that send keys.
+  const visitors = ["addClientLogs", "generateUploadUrl", "signTypingOfPerson"]
+  expect(ofPages.map(({ id }) => id).sort()).toEqual(visitors)
   const upload = bot(group("A", ask.file({ id: "ask" })))
   const { sessionId } = (await chatOver(server, (await publishBot(server, upload)).publicId)).step
   const headers = { "idempotency-key": "mine" }

@@ -44,12 +44,12 @@ test("an undo passes over credentials that were deleted, and what was done befor
 })
 
 test("an undo passes over addresses that other bots have taken", async () => {
-  const { draft, set, undo } = await newBot()
-  const other = await newBot()
+  const { call, workspaceId, draft, set, undo } = await newBot()
+  const other = (await call.bot.create({ workspaceId, bot: {} })).bot
   const given = { publicId: "given-up", customDomain: "given-up.example.com" }
   await set({ name: "New", ...given })
   await set({ name: "Newer", publicId: "kept", customDomain: null })
-  await other.set(given)
+  await call.bot.update({ botId: other.id, bot: given })
   await undo()
   expect(await draft()).toMatchObject({ name: "New", publicId: "kept", customDomain: null })
 })

@@ -281,12 +281,13 @@ test("lines that changed their places are refused by their sum", async () => {
 })
 
 test("a backup of the last version before 0.2.0 is restored, and an older one says what to do", async () => {
-  const [head, ...items] = honest
-  const last = items.pop()
+  const [head, ...all] = honest
+  all.pop()
+  const items = await firstRelease(all)
   const backupOf = async (migration: number) => {
     const path = join(folder, `before-${migration}`)
     // Without the checksum of another head.
-    const end = { end: { items: last?.end?.items } }
+    const end = { end: { items: items.length } }
     const lines = [{ ...head, version: "0.1.0", migration }, ...items, end]
     await writeFile(path, gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join("")))
     return path
@@ -304,3 +305,27 @@ test("a backup of the last version before 0.2.0 is restored, and an older one sa
   })
   expect(await tables(empty.url)).toEqual([])
 })
+
+/** What a backup of the first migration has of these items: only its tables and columns. */
+async function firstRelease(items: readonly Item[]): Promise<Item[]> {
+  const { url } = await emptyPlace()
+  const columns = await query<{ name: string }>(
+    url,
+    await readFile("schema/0001_parley.sql", "utf8"),
+    `select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public'`,
+  )
+  const known = new Set(columns.map(({ name }) => name))
+  let isKept: boolean[] = []
+  return items.flatMap((item) => {
+    const { table, columns: written = [], rows } = item
+    if (table !== undefined) {
+      isKept = written.map(({ name }) => known.has(`${table}.${name}`))
+      const left = written.filter((_, place) => isKept[place])
+      return left.length > 0 ? { ...item, columns: left } : []
+    }
+    if (rows === undefined) return item
+    const left = rows.map((row) => row.filter((_, place) => isKept[place]))
+    return isKept.includes(true) ? { ...item, rows: left } : []
+  })
+}

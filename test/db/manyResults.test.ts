@@ -168,6 +168,11 @@ test("the pages of a count add up, also within a quarter of an hour", async () =
         marks: { edge: count },
         open: {},
         choices: {},
+        modelCalls: {},
+        inputTokens: {},
+        outputTokens: {},
+        inputTokensAt: {},
+        outputTokensAt: {},
       },
     },
   ])

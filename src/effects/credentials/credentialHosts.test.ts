@@ -8,6 +8,7 @@ const providers: Record<string, string | undefined> = {
   smtp: undefined,
   "google sheets": "https://sheets.googleapis.com/v4",
   stripe: "https://api.stripe.com/v1",
+  http: undefined,
   "http proxy": undefined,
   whatsApp: undefined,
   openai: "https://api.openai.com/v1",

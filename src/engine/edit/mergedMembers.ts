@@ -20,7 +20,8 @@ export const mergedMembers: Readonly<
   settings: {
     general: wordsOf(
       "language isBrandingEnabled isTypingEmulationEnabled isInputPrefillEnabled " +
-        "isHideQueryParamsEnabled isNewResultOnRefreshEnabled isRestartEnabled rememberUser systemMessages",
+        "isHideQueryParamsEnabled isNewResultOnRefreshEnabled isRestartEnabled isTool toolDescription " +
+        "toolVariableIds rememberUser systemMessages",
     ),
     typingEmulation: wordsOf("enabled speed maxDelay delayBetweenBubbles isDisabledOnFirstMessage"),
     metadata: wordsOf(

@@ -1,14 +1,17 @@
 /** Streams of tRPC on Node 20. */
+import { TextEncoderStream as native } from "node:stream/web"
 import { afterAll, expect, test } from "vitest"
 import { encodeWholeChunks } from "./encodeWholeChunks.ts"
 
-const native = globalThis.TextEncoderStream
+// Other tests of this process may have replaced the global one.
+const present = globalThis.TextEncoderStream
 afterAll(() => {
-  globalThis.TextEncoderStream = native
+  globalThis.TextEncoderStream = present
 })
 
 test("streams of text are encoded chunk by chunk, as the runtime encodes them", async () => {
   const chunks = ['{"text":"é€😀"}\n', "x".repeat(100_000)]
+  globalThis.TextEncoderStream = native
   const expected = await encode(chunks)
   encodeWholeChunks()
   expect(globalThis.TextEncoderStream).not.toBe(native)

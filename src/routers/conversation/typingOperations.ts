@@ -47,6 +47,7 @@ export const typing = {
 export const personTypesProcedure = publicOperation("POST /sessions/{sessionId}/typing", {
   operationId: "signTypingOfPerson",
   admits: "anybody",
+  takesPlainInput: true,
   tag: "Chat",
   summary: "Say that the person types",
   description: `For a person whose chat is paused. ${words}`,
