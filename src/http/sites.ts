@@ -8,6 +8,7 @@ import type { Db } from "../db/connection/openDatabase.ts"
 import { AppError, badRequest } from "../lib/errors.ts"
 import { plainHost } from "../lib/plainHost.ts"
 import { hasProPerks } from "../lib/plans.ts"
+import { iconPath } from "./pages/pagePlace.ts"
 
 /** What is served at a domain; without bots: workspaces have named it, and none has proven it. */
 export type Site = {
@@ -118,6 +119,7 @@ export function pathAt(
   const publicId =
     method === "GET" || method === "HEAD" ? pages.get(path.replace(/\/$/, "")) : undefined
   if (publicId !== undefined) return `/chat/${publicId}`
-  if (isPart(path) || chatCall.test(path)) return path
+  const isIcon = [...pages.values()].some((id) => path === iconPath(id))
+  if (isIcon || isPart(path) || chatCall.test(path)) return path
   throw new AppError("NOT_FOUND", "There is nothing here but a chat")
 }

@@ -34,6 +34,8 @@ describe("once it is proven, a domain", () => {
     ]) {
       expect((await visit(path)).status, path).toBe(200)
     }
+    expect((await visit(`/chat/${own.publicId}/icon`)).status).toBe(204)
+    expect((await visit(`/chat/${theirs.publicId}/icon`)).status).toBe(404)
     const origin = { origin: `https://${domain}` }
     const path = `/api/v1/bots/${own.publicId}/startChat`
     const started = await visit(path, { method: "POST", body: {}, headers: origin })

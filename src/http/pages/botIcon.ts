@@ -5,7 +5,7 @@ import { redirect, sendEmpty, sendText } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
 import { html } from "./html.ts"
-import { publicIdIn, webAddress } from "./pagePlace.ts"
+import { iconPath, publicIdIn, webAddress } from "./pagePlace.ts"
 
 export function createBotIcon({ db }: { db: Db }): Endpoint {
   return {
@@ -40,7 +40,7 @@ async function answer(db: Db, exchange: Exchange, segment: string) {
 export function iconAddress(publicId: string, icon: string | null): string | undefined {
   const address = webAddress(icon)
   if (address !== undefined || signIn(icon) === undefined) return address
-  return `/chat/${encodeURIComponent(publicId)}/icon`
+  return iconPath(publicId)
 }
 
 const signs = new Intl.Segmenter("en", { granularity: "grapheme" })

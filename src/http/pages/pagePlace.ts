@@ -18,3 +18,6 @@ export function webAddress(text: string | null | undefined): string | undefined 
   const isWeb = text != null && text.length <= maxAddressLength && /^https?:\/\//i.test(text)
   return isWeb && URL.canParse(text) ? new URL(text).href : undefined
 }
+
+/** Where the service serves the icon of a bot. */
+export const iconPath = (publicId: string) => `/chat/${encodeURIComponent(publicId)}/icon`
