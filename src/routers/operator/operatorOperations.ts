@@ -63,7 +63,7 @@ const operatedUserSchema = namedObject("OperatedUser", "An account as operators 
     "When one of its tokens or sessions was last used, to the minute; absent: never",
   ).optional(),
   workspaces: count.describe("How many workspaces the user is a member of"),
-  isDisabled: z.boolean().describe("Whether nobody can sign in to it"),
+  isDisabled: z.boolean().describe("Whether it is closed to sign-ins"),
   isOperator: z.boolean().describe("Whether the user operates the service"),
 })
 

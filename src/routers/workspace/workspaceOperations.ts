@@ -124,7 +124,7 @@ const entrySchema = namedObject("AuditEntry", "A change in a workspace", {
     .literal(true)
     .optional()
     .describe(
-      "By an operator of the service, who is not named; absent: by somebody of the workspace",
+      "By an operator of the service, who is not named; absent: by a person of the workspace",
     ),
   tokenId: z.string().optional().describe("The API token that was used"),
 })
