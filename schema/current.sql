@@ -188,12 +188,14 @@ create table bots (
   is_in_bin boolean not null default false,
   closed_reason text,
   risk_level_by text,
+  risk_found text[],
   PRIMARY KEY (id),
   UNIQUE (public_id),
   FOREIGN KEY (folder_id) REFERENCES folders(id) ON DELETE SET NULL,
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX bots_archived ON bots USING btree (archived_at) WHERE is_archived;
+CREATE INDEX bots_at_risk ON bots USING btree (workspace_id) WHERE (risk_level > 80);
 CREATE UNIQUE INDEX bots_custom_domain_key ON bots USING btree (workspace_id, ((lower(rtrim(split_part(custom_domain, '/'::text, 1), '.'::text)) || COALESCE(rtrim(regexp_replace("substring"(custom_domain, '/.*'::text), '/+'::text, '/'::text, 'g'::text), '/'::text), ''::text))));
 CREATE INDEX bots_custom_host ON bots USING btree (lower(rtrim(split_part(custom_domain, '/'::text, 1), '.'::text))) WHERE (custom_domain IS NOT NULL);
 CREATE INDEX bots_folder ON bots USING btree (folder_id);

@@ -30,6 +30,7 @@ import { createMetrics, type Metrics } from "../telemetry/metrics.ts"
 import { createOutages, type Outages } from "../telemetry/outages.ts"
 import { openDraftTests } from "../workshop/draftTests.ts"
 import type { Config } from "./config.ts"
+import { loadRiskWords } from "./loadRiskWords.ts"
 import { localPages } from "./localPages.ts"
 import { watchNodes } from "./watchNodes.ts"
 
@@ -127,6 +128,7 @@ export async function compose(opening: Opening): Promise<Components> {
       defaultPlan,
       planLimits,
       allowsAnonymousPreview,
+      riskWords: await loadRiskWords(config.riskWordsFile),
       maxVersionsBytes: config.maxVersionsBytes,
       maxFilesBytes: config.maxFilesBytes,
     },

@@ -190,6 +190,14 @@ const settingsSchema = z.object({
   ),
   /** Limits that replace the usual ones, by plan. */
   planLimits: from("PARLEY_PLAN_LIMITS", planLimitList.default({})),
+  /** File of words and domains of phishing by which bots are rated at publish; absent: they are not rated. */
+  riskWordsFile: from(
+    "PARLEY_RISK_WORDS",
+    z
+      .string()
+      .transform((path) => resolve(path))
+      .optional(),
+  ),
   /** Tokens of language models that a workspace may use in a month, unless its plan has a number; 0: any number. */
   modelTokensPerMonth: from("PARLEY_MODEL_TOKENS_PER_MONTH", wholeNumber(0, 1e12).default(0)),
   /** Time for the first answer in chats that were started without a token. */

@@ -50,6 +50,7 @@ export const showWorkspaceCommand = command({
         "HARD LIMIT": line.chatsHardLimit ?? "none",
         SEATS: `${line.seats} of ${seatsLimitOf(line, planLimits) ?? "any number"}`,
         BOTS: line.bots,
+        "BOTS AT RISK": line.botsAtRisk.map(({ id }) => id).join(", ") || "none",
         "STRIPE ID": line.stripeId ?? "none",
       }
       printTable(Object.entries(shown).map(([name, value]) => [name, String(value)]))

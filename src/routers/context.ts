@@ -1,5 +1,6 @@
 /** The context of procedures: the services of the process and the facts of one request. */
 
+import type { RiskWords } from "../authoring/risk/riskWords.ts"
 import type { BotListeners } from "../bots/changes/botListeners.ts"
 import type { DraftMemory } from "../bots/edits/draftMemory.ts"
 import type { HeavyWork } from "../bots/heavy/heavyWork.ts"
@@ -59,6 +60,8 @@ export type Settings = {
   defaultPlan: Plan
   /** Limits by plan; absent: the defaults. */
   planLimits?: PlanLimits
+  /** What bots are rated by at publish; absent: they are not rated. */
+  riskWords?: RiskWords | undefined
   /** Room for the versions of a workspace; absent: any. */
   maxVersionsBytes?: number
   /** Room for the files of authors in a workspace; absent: any. */

@@ -15,6 +15,8 @@ const asBrowsers = "as browsers do, to whom a dot at the end makes another origi
 
 /** How each file compares hosts or origins. */
 const comparing: Readonly<Record<string, string>> = {
+  "authoring/risk/rateFlow.ts": plain,
+  "authoring/risk/riskWords.ts": plain,
   "authoring/secrets/planExtraction.ts": plain,
   "bots/domains/ownHosts.ts": plain,
   "bots/publicIds.ts": plain,

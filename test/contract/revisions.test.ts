@@ -11,7 +11,7 @@ const files = readdirSync(source, { recursive: true, encoding: "utf8" })
 /** Columns of a bot that edits cannot change, and in which nothing of its draft is. */
 const besideDraft = new Set([
   ...["folderId", "isArchived", "isInBin", "archivedAt"],
-  ...["riskLevel", "riskLevelBy", "closedReason"],
+  ...["riskLevel", "riskLevelBy", "riskFound", "closedReason"],
 ])
 
 /** What sets columns of bots, each up to its end. */

@@ -8,6 +8,8 @@ import { flattenIssues } from "../../authoring/lint/issues.ts"
 import { lintBot, lintFlow, readBot } from "../../authoring/lint/lint.ts"
 import type { Surroundings } from "../../authoring/lint/lintContext.ts"
 import { rulesToRun } from "../../authoring/lint/rules.ts"
+import { type RiskRating, rateFlow } from "../../authoring/risk/rateFlow.ts"
+import type { RiskWords } from "../../authoring/risk/riskWords.ts"
 import { flowOfImport, readImport } from "../../authoring/upgrade/importedBot.ts"
 import { normalizeFlow } from "../../authoring/upgrade/normalize.ts"
 import { shortenBot } from "../../authoring/upgrade/shortenBot.ts"
@@ -72,6 +74,11 @@ export const jobs = {
     const findings = read.success ? lintFlow(read.data, around) : []
     const errors = findings.filter(({ rule }) => rulesToRun.has(rule))
     return { errors: errors.slice(0, maxFindings), warnings: countByRule(findings) }
+  },
+
+  /** Rates the risk of a flow by the words that the operator lists. */
+  rate(rated: { flow: unknown; words: RiskWords; isNewWorkspace: boolean }): RiskRating {
+    return rateFlow(rated.flow, rated.words, rated.isNewWorkspace)
   },
 
   /** Reads a stored draft as publishing does. */

@@ -31,6 +31,7 @@ const shortColumns = [
   "whatsappCredentialsId",
   "riskLevel",
   "riskLevelBy",
+  "riskFound",
   "revision",
   "archivedAt",
   "createdAt",

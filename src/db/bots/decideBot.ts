@@ -6,7 +6,10 @@ import type { RowChange } from "../schema/tables.ts"
 /** Undefined members stay as they are. */
 type BotDecision = Pick<RowChange<"bots">, "riskLevel" | "riskLevelBy" | "closedReason">
 
-const columns = ["id", "workspaceId", "name", "publicId", "closedReason", "riskLevel"] as const
+const columns = [
+  ...(["id", "workspaceId", "name", "publicId", "closedReason"] as const),
+  ...(["riskLevel", "riskFound"] as const),
+]
 
 /**
  * Applies a decision to the bot with an id or a public id, which is no id of another bot. The draft and its revision

@@ -1,6 +1,7 @@
 /** Lists the users and workspaces of the whole service, for its operators. */
 import { type SqlBool, sql } from "kysely"
 import type { Plan } from "../../lib/plans.ts"
+import { maxRiskLevel } from "../../lib/review.ts"
 import type { Db, Source } from "../connection/openDatabase.ts"
 import { hasInAnySpelling } from "../results/anySpelling.ts"
 import { quotaFacts } from "../results/usage.ts"
@@ -48,14 +49,14 @@ export async function listUsers(
     .execute()
 }
 
-/** What may keep a workspace from taking chats. */
-export const workspaceStates = ["open", "suspended", "pastDue", "closed"] as const
+/** What may keep a workspace from taking chats, or bots of it from being published. */
+export const workspaceStates = ["open", "suspended", "pastDue", "closed", "atRisk"] as const
 
 type WorkspaceListing = Listing & {
   /** The month whose chats are counted. */
   periodStart: string
   plan?: Plan | undefined
-  /** `closed`: by the count of its chats; `open`: nothing of the kind. */
+  /** `closed`: by the count of its chats; `open`: takes chats; `atRisk`: has bots that wait for a review. */
   state?: (typeof workspaceStates)[number] | undefined
 }
 
@@ -98,14 +99,24 @@ function workspaceLines(db: Source, periodStart: string) {
         where m.workspace_id = w.id and m.role <> 'GUEST')`.as("seats"),
       sql<number>`(select count(*)::int from bots b
         where b.workspace_id = w.id and not b.is_archived)`.as("bots"),
+      sql<RiskyBot[]>`array(select jsonb_build_object('id', b.id, 'name', left(b.name, 100),
+          'riskLevel', b.risk_level, 'riskFound', coalesce(b.risk_found, '{}'))
+        from bots b where ${isAtRisk} order by b.risk_level desc, b.id limit 5)`.as("botsAtRisk"),
     ])
 }
+
+type RiskyBot = { id: string; name: string; riskLevel: number; riskFound: string[] }
+
+/** Whether a bot of the workspace may not be published before a review. */
+const isAtRisk = sql<SqlBool>`(b.workspace_id = w.id and not b.is_archived
+  and b.risk_level > ${sql.lit(maxRiskLevel)} and w.is_verified is not true)`
 
 const isIn: Readonly<Record<(typeof workspaceStates)[number], ReturnType<typeof sql<SqlBool>>>> = {
   open: sql<SqlBool>`not (w.is_suspended or w.is_past_due or w.is_quarantined)`,
   suspended: sql<SqlBool>`w.is_suspended`,
   pastDue: sql<SqlBool>`w.is_past_due`,
   closed: sql<SqlBool>`w.is_quarantined`,
+  atRisk: sql<SqlBool>`exists (select from bots b where ${isAtRisk})`,
 }
 
 /** Whether a workspace is one that these words may mean: its name, an id or address in it, or an ADMIN's address. */

@@ -216,6 +216,7 @@ type OtherTables = {
     whatsappCredentialsId: string | null
     riskLevel: number | null
     riskLevelBy: string | null
+    riskFound: string[] | null
     revision: Generated<number>
     archivedAt: NullableTimestamp
     createdAt: DefaultTimestamp

@@ -58,7 +58,10 @@ export const botSchema = namedObject("Bot", "A bot: its draft, its addresses and
         "is false; absent: the operator has not",
     ),
   whatsAppCredentialsId: z.string().nullable().describe("Credential of the channel; null: none"),
-  riskLevel: z.number().nullable().describe("Set by the operator; null: not assessed"),
+  riskLevel: z
+    .number()
+    .nullable()
+    .describe("Set by the operator, or by their list of words at publish; null: not assessed"),
 })
 
 export type Bot = z.infer<typeof botSchema>

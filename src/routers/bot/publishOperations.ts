@@ -1,6 +1,7 @@
 /** Publishes and unpublishes bots, and reads published bots. */
 import { z } from "zod"
 import { publishFlow } from "../../bots/publishFlow.ts"
+import { rateBot } from "../../bots/rateBot.ts"
 import { forGuests } from "../../bots/sanitise.ts"
 import { draftOf, mustConvert, trustFlow } from "../../bots/storedFlow.ts"
 import { refuseErrors, surroundingsOf } from "../../bots/surroundings.ts"
@@ -13,7 +14,14 @@ import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { AppError, notFound } from "../../lib/errors.ts"
 import { userParty } from "../../lib/party.ts"
 import { isPaid } from "../../lib/plans.ts"
-import { admitToBot, requireBot, requireBotWithFlow } from "../../people/access.ts"
+import { needsReview } from "../../lib/review.ts"
+import {
+  type AuthContext,
+  admitToBot,
+  requireBot,
+  requireBotWithFlow,
+} from "../../people/access.ts"
+import type { Context } from "../context.ts"
 import { exampleDates, exampleIds, exampleStored } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import {
@@ -32,9 +40,6 @@ import { warningSchema } from "./findingSchemas.ts"
 
 const operation = operationsOf("Bots")
 
-/** Highest risk level at which unreviewed workspaces may publish. */
-const maxRiskLevel = 80
-
 export const publishing = {
   publish: operation("POST /bots/{botId}/publish", {
     operationId: "publishBot",
@@ -46,7 +51,8 @@ export const publishing = {
       "chats; running chats keep their version. A bot without a public id gets one from its name. 400 " +
       "for file inputs on the free plan, and with `issues` for a bot that cannot run. A bot that runs " +
       "despite problems is published with warnings. 409 when there is no room left for versions: " +
-      "drafts that were kept or replaced are removed first, versions that were live never are.",
+      "drafts that were kept or replaced are removed first, versions that were live never are. 403 " +
+      "(`BOT_UNREVIEWED`) when an operator must review the bot first.",
     example: {
       request: { note: "Asks for the name" },
       response: { ...done, publicId: exampleIds.publicId, version: 1, versionNumber: 1 },
@@ -65,7 +71,7 @@ export const publishing = {
     const draft = await ctx.heavy.run(userParty(ctx.user.id), "readDraft", stored)
     if ("issues" in draft)
       throw new AppError("BOT_INVALID", "The bot cannot be published as it is", draft)
-    checkPlan(bot, draft.hasPaidBlock)
+    await checkPublishable(ctx, bot, { flow: stored, hasPaidBlock: draft.hasPaidBlock })
     const around = await surroundingsOf(ctx.db, { ...bot, botId }, draft.references)
     const sent = { stored, around }
     const { errors, warnings } = await ctx.heavy.run(userParty(ctx.user.id), "lintDraft", sent)
@@ -95,15 +101,23 @@ export const publishing = {
   }),
 }
 
-/** Refuses a flow that its workspace may not publish. */
-export function checkPlan({ plan, riskLevel, isVerified }: BotFacts, hasPaidBlock: boolean): void {
-  if (hasPaidBlock && !isPaid(plan)) {
+/** Rates a flow that is about to go live, and refuses one that its workspace may not publish. */
+export async function checkPublishable(
+  { db, heavy, user, settings, log }: PublishContext,
+  bot: BotFacts,
+  { flow, hasPaidBlock }: { flow: unknown; hasPaidBlock: boolean },
+): Promise<void> {
+  if (hasPaidBlock && !isPaid(bot.plan)) {
     throw new AppError("FILES_NOT_IN_PLAN", "File inputs can only be published on a paid plan")
   }
-  if ((riskLevel ?? 0) > maxRiskLevel && isVerified !== true) {
-    throw new AppError("BOT_UNREVIEWED", "The bot must be reviewed before it can be published")
-  }
+  const party = userParty(user.id)
+  const riskLevel = await rateBot({ db, heavy, party, words: settings.riskWords, bot, flow })
+  if (!needsReview({ ...bot, riskLevel })) return
+  log.warn({ botId: bot.id, riskLevel }, "A bot waits for the review of an operator")
+  throw new AppError("BOT_UNREVIEWED", "The bot must be reviewed before it can be published")
 }
+
+type PublishContext = Pick<Context, "db" | "heavy" | "settings" | "log"> & AuthContext
 
 const publishedBotSchema = namedObject("PublishedBot", "What new chats of a bot run", {
   ...flowMembers,

@@ -32,6 +32,22 @@ const operation = operationsOf("Operator")
 
 const count = z.int().min(0)
 
+const riskSchema = {
+  riskLevel: z.number().nullable().describe("The risk; null: not assessed"),
+  riskFound: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Words and domains of `PARLEY_RISK_WORDS` in its flow, at most 20; absent: not rated",
+    ),
+}
+
+const riskyBotSchema = namedObject("BotAtRisk", "A bot that waits for a review", {
+  id: z.string().describe("Id of the bot"),
+  name: z.string().describe("Name"),
+  ...riskSchema,
+})
+
 const operatedWorkspaceSchema = workspaceSchema
   .extend({
     admins: z.array(z.string()).describe("Email addresses of its first ADMINs, at most 5"),
@@ -41,6 +57,11 @@ const operatedWorkspaceSchema = workspaceSchema
     chats: count.describe("Chats of this month, as of the last count"),
     chatsLimit: count.optional().describe("Chats that it may have in a month; absent: any number"),
     isClosed: z.boolean().describe("Whether new chats are refused because it has had too many"),
+    botsAtRisk: z
+      .array(riskyBotSchema)
+      .describe(
+        "Bots that cannot be published until you verify the workspace or lower their risk: the first 5, highest first",
+      ),
   })
   .meta({ id: "OperatedWorkspace", description: "A workspace as operators see it" })
 
@@ -49,7 +70,7 @@ const operatedBotSchema = namedObject("OperatedBot", "A bot as operators see it"
   workspaceId: z.string().describe("Workspace that it belongs to"),
   name: z.string().describe("Name"),
   publicId: z.string().nullable().describe("Address of the bot in chats; null: none"),
-  riskLevel: z.number().nullable().describe("The risk; null: not assessed"),
+  ...riskSchema,
   isClosed: z.boolean().describe("Whether an operator has closed it"),
   closedReason: z.string().optional().describe("Why; absent: it is not closed"),
 })
@@ -75,6 +96,7 @@ const exampleOperated = {
   seats: 1,
   chats: 0,
   isClosed: false,
+  botsAtRisk: [],
 }
 
 const searchSchema = z.string().trim().min(1).max(255).optional()
@@ -121,7 +143,9 @@ export const operator = {
       state: z
         .enum(workspaceStates)
         .optional()
-        .describe("`closed`: has had too many chats; `open`: none of the others"),
+        .describe(
+          "`closed`: has had too many chats; `open`: takes chats; `atRisk`: has bots that wait for a review",
+        ),
       ...pageMembers,
     },
     output: pageSchema.extend({
@@ -215,7 +239,7 @@ export const operator = {
     admits: "operators",
     summary: "Decide about a bot",
     description:
-      "Sets its risk, which no later rating changes, and closes it to new chats or opens it again, whatever " +
+      "Sets its risk, which no later rating changes (null lets the next one set it), and closes it to new chats or opens it again, whatever " +
       "`isClosed` of its authors says. They read `reason` as `closedReason`. Omitted members stay as they are. " +
       "The audit log of the workspace has it as by an operator.",
     example: {

@@ -29,7 +29,7 @@ import {
   requireBotWithFlow,
 } from "../../people/access.ts"
 import { botSchema, flowMembers, presentBot } from "../bot/botSchemas.ts"
-import { checkPlan } from "../bot/publishOperations.ts"
+import { checkPublishable } from "../bot/publishOperations.ts"
 import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
 import { exampleAuthor, exampleBot, exampleStored, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
@@ -211,6 +211,7 @@ export const versions = {
     input: { botId: botIdSchema, version: versionNumberSchema, note: noteSchema },
     output: versionDoneSchema,
   }).mutation(async ({ ctx, input: { botId, version: number, note } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
     const facts = await requireBot(ctx, botId, "write")
     const found = orNotFound(await findVersion(ctx.db, { botId, number }), `Version ${number}`)
     if (found.origin !== "publish") {
@@ -219,7 +220,8 @@ export const versions = {
         `Version ${number} was never live: restore it as the draft and publish it`,
       )
     }
-    checkPlan(facts, hasPaidBlock(trustFlow({ version: found.schemaVersion, ...found.payload })))
+    const flow = trustFlow({ version: found.schemaVersion, ...found.payload })
+    await checkPublishable(ctx, facts, { flow, hasPaidBlock: hasPaidBlock(flow) })
     const eventOf = botEventFor(ctx, facts, "bot.rolledBack", note)
     const by = { authorId: ctx.user.id, publishedBotId: newId() }
     const made = { botId, versionId: found.id, number, note, ...by, eventOf }
