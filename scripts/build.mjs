@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promi
 import { createRequire, isBuiltin } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { buildConsole } from "./buildConsole.mjs"
 import { buildPages } from "./buildPages.mjs"
 import { writeServicePackage } from "./servicePackage.mjs"
 
@@ -34,7 +35,12 @@ const banner = [
   "const __dirname = __dirnameOf(__filename);",
 ].join("\n")
 
-const scripts = ["scripts/build.mjs", "scripts/buildPages.mjs", "scripts/servicePackage.mjs"]
+const scripts = [
+  "scripts/build.mjs",
+  "scripts/buildConsole.mjs",
+  "scripts/buildPages.mjs",
+  "scripts/servicePackage.mjs",
+]
 const sources = ["package.json", "openapi.json", ...scripts, "src", "schema"]
 
 /** Whether a source is newer than the last build, or there was none. */
@@ -47,7 +53,10 @@ export async function isStale() {
   return false
 }
 
-/** Builds everything; `withPackages` also writes those of the client, which takes a compiler, and the service. */
+/**
+ * Builds everything but the console, which is built when it is first opened; `withPackages` builds it, too, and
+ * writes the packages of the client, which takes a compiler, and of the service.
+ */
 export async function build({ withPackages = false } = {}) {
   const { build: bundle } = await import("esbuild")
   const started = new Date()
@@ -56,6 +65,9 @@ export async function build({ withPackages = false } = {}) {
   const [loaded] = await Promise.all([
     bundleAll(bundle),
     buildPages(),
+    withPackages
+      ? buildConsole()
+      : rm(join(dist, "pages/console"), { recursive: true, force: true }),
     copyReference(),
     withPackages && writeClientPackage(),
   ])

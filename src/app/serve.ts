@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { readFile, statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
 import type { Db } from "../db/connection/openDatabase.ts"
 import { hasUsers } from "../db/people/users.ts"
 import { schemaFolder } from "../db/schema/migrate.ts"
@@ -16,6 +17,7 @@ import { createChangesEndpoint } from "../http/pages/botChangesEndpoint.ts"
 import { createBotIcon } from "../http/pages/botIcon.ts"
 import { createBotToolEndpoint } from "../http/pages/botToolEndpoint.ts"
 import { type ChatPageOptions, createChatPage } from "../http/pages/chatPage.ts"
+import { createConsole } from "../http/pages/consolePages.ts"
 import { createEmbedPages, iconPage } from "../http/pages/embedEndpoint.ts"
 import { createEventEndpoint } from "../http/pages/eventsEndpoint.ts"
 import { createExportEndpoint } from "../http/pages/exportEndpoint.ts"
@@ -31,6 +33,7 @@ import { createSignInEndpoint } from "../http/signIn/signInEndpoint.ts"
 import { createUnread } from "../http/unread.ts"
 import { plainHost } from "../lib/plainHost.ts"
 import { appRouter } from "../routers/app.ts"
+import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { Components } from "./compose.ts"
 import type { Config } from "./config.ts"
@@ -136,7 +139,9 @@ function endpointsOf(
   const mcp = createMcpEndpoint({ router: appRouter, services, pageFolders, version })
   const { stripeWebhookSecret: secret } = config
   const stripe = secret === undefined ? [] : [createStripeEndpoint({ ...services, secret })]
-  const management = [exports, createChangesEndpoint(services), signIn, mcp, ...stripe]
+  const folder = join(root, "dist/pages/console")
+  const builder = createConsole({ services, folder, build: consoleBuilder(services.log) })
+  const management = [exports, createChangesEndpoint(services), signIn, mcp, builder, ...stripe]
   if (config.role === "management") return [...files, ...management]
   const { trustsAuthors, chatUrl } = config
   return [
@@ -148,6 +153,16 @@ function endpointsOf(
     createBotIcon({ db }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors, chatUrl }),
   ]
+}
+
+/** Builds the console from its sources, when it is first opened; undefined in an installation without them. */
+function consoleBuilder(log: Log): (() => Promise<void>) | undefined {
+  const script = join(root, "scripts/buildConsole.mjs")
+  if (!existsSync(script) || !existsSync(join(root, "src/pages/console"))) return undefined
+  return async () => {
+    log.info("Building the console, because it is opened for the first time")
+    await (await import(pathToFileURL(script).href)).buildConsole()
+  }
 }
 
 /** Asks whether there are users until there are. */

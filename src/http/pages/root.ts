@@ -1,13 +1,10 @@
-/** Serves GET /: what this service is and where to go, for programs as JSON. */
+/** Serves GET /: what this service is and where to go, for programs as JSON; people who are signed in go on to the console. */
 import type { Services } from "../../routers/context.ts"
-import { addVary, sendText } from "../answer.ts"
+import { addVary, redirect, sendText } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 import { acceptsHtml, html, wordsPolicy } from "./html.ts"
-import { leaveForm, openerOf } from "./opener.ts"
+import { openerOf } from "./opener.ts"
 import { sendOwnPage } from "./ownPage.ts"
-
-/** A sign-out may lead on to the provider of OpenID Connect, so that forms are not confined. */
-const rootPolicy = wordsPolicy.filter((part) => !part.startsWith("form-action"))
 
 const about = "This server stores conversational bots, publishes them, and runs them as chats."
 
@@ -26,7 +23,9 @@ export function createRootPage({ version, services, demoPublicId }: RootPageOpti
   return async (exchange: Exchange): Promise<void> => {
     addVary(exchange, "accept")
     if (!acceptsHtml(exchange)) return sendText(exchange, 200, text)
-    const person = await openerOf(services, exchange)
+    if ((await openerOf(services, exchange)) !== undefined) {
+      return redirect(exchange, 302, "/console")
+    }
     await sendOwnPage(exchange, settings, {
       lang: "en",
       head: html`<title>Parley</title>
@@ -40,9 +39,9 @@ export function createRootPage({ version, services, demoPublicId }: RootPageOpti
 <li><a href="/docs/reference">Read the API reference</a></li>
 <li><a href="/openapi.json">Get the OpenAPI document</a></li>
 </ul>
-${person ? leaveForm(person) : html`<p class="aside"><a href="/signIn">Sign in</a></p>`}
+<p class="aside"><a href="/signIn?next=/console">Sign in</a></p>
 </main>`,
-      policy: rootPolicy,
+      policy: wordsPolicy,
     })
   }
 }

@@ -1,0 +1,90 @@
+/** The frame of one bot: its name, its views as tabs, and what can be done with it from everywhere. */
+import { ActionIcon } from "@mantine/core"
+import { useSuspenseQuery } from "@tanstack/react-query"
+import { createRoute, Link, Outlet } from "@tanstack/react-router"
+import { api, queryClient } from "../shell/api.ts"
+import { Icon } from "../shell/Icon.tsx"
+import type { IconName } from "../shell/iconNames.ts"
+import { rootRoute } from "../shell/rootRoute.tsx"
+import { defineTexts, useTexts } from "../shell/texts.ts"
+import { BotIcon } from "./BotIcon.tsx"
+
+const texts = defineTexts({
+  en: {
+    back: "All bots",
+    views: "Views of this bot",
+    editor: "Editor",
+    results: "Results",
+    conversations: "Conversations",
+    analytics: "Analytics",
+    versions: "Versions",
+    share: "Share",
+  },
+  de: {
+    back: "Alle Bots",
+    views: "Ansichten dieses Bots",
+    editor: "Editor",
+    results: "Ergebnisse",
+    conversations: "Gespräche",
+    analytics: "Analyse",
+    versions: "Versionen",
+    share: "Teilen",
+  },
+})
+
+export const botRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "bots/$botId",
+  loader: ({ params }) => queryClient.ensureQueryData(api.bot.get.queryOptions(params)),
+  component: BotLayout,
+})
+
+const views = [
+  ["/bots/$botId", "editor", "workflow"],
+  ["/bots/$botId/results", "results", "table-2"],
+  ["/bots/$botId/conversations", "conversations", "messages-square"],
+  ["/bots/$botId/analytics", "analytics", "chart-column"],
+  ["/bots/$botId/versions", "versions", "history"],
+  ["/bots/$botId/share", "share", "share-2"],
+] as const satisfies readonly (readonly [string, keyof (typeof texts)["en"], IconName])[]
+
+/** Where a view puts what it offers beside the tabs: `createPortal(…, botActions())`. */
+export const botActionsId = "botActions"
+
+function BotLayout() {
+  const t = useTexts(texts)
+  const { botId } = botRoute.useParams()
+  const { data } = useSuspenseQuery(api.bot.get.queryOptions({ botId }))
+  const { bot } = data
+  return (
+    <div className="botFrame">
+      <header className="botHeader">
+        <div className="botName">
+          <ActionIcon renderRoot={(props) => <Link to="/" {...props} />} aria-label={t.back}>
+            <Icon name="chevron-left" />
+          </ActionIcon>
+          <BotIcon bot={bot} size={24} />
+          <h1>{bot.name}</h1>
+        </div>
+        <nav aria-label={t.views} className="tabs">
+          {views.map(([to, name, icon]) => (
+            <Link
+              key={name}
+              to={to}
+              params={{ botId }}
+              className="tab"
+              activeOptions={{ exact: name === "editor", includeSearch: false }}
+            >
+              <Icon name={icon} size={16} />
+              <span>{t[name]}</span>
+            </Link>
+          ))}
+        </nav>
+        <div id={botActionsId} className="botActions" />
+      </header>
+      <main id="content" className="botView">
+        <Outlet />
+      </main>
+    </div>
+  )
+}

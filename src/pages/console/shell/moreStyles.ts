@@ -1,0 +1,28 @@
+/** Loads the styles of everything but the first view, once. */
+
+let loading: Promise<void> | undefined
+
+/** Loads them along with a view: `.lazy(() => styled(import("../results/ResultsPage.tsx")))`. */
+export async function styled<Module extends { Route: unknown }>(
+  view: Promise<Module>,
+): Promise<Module["Route"]> {
+  await moreStyles()
+  return (await view).Route
+}
+
+/** Resolves when they are there. */
+export function moreStyles(): Promise<void> {
+  loading ??= load()
+  return loading
+}
+
+function load(): Promise<void> {
+  const link = document.createElement("link")
+  link.rel = "stylesheet"
+  link.href = document.querySelector<HTMLMetaElement>('meta[name="parley-styles"]')?.content ?? ""
+  return new Promise((resolve) => {
+    // A view without its styles is better than none.
+    link.onload = link.onerror = () => resolve()
+    document.head.append(link)
+  })
+}

@@ -1,0 +1,57 @@
+/** Every view and its address. What a view shows is loaded with it. */
+import { createRoute, createRouter } from "@tanstack/react-router"
+import { botRoute } from "../bots/BotLayout.tsx"
+import { homeRoute } from "./HomeLayout.tsx"
+import { styled } from "./moreStyles.ts"
+import { Problem } from "./Problem.tsx"
+import { rootRoute } from "./rootRoute.tsx"
+
+const ofHome = { getParentRoute: () => homeRoute } as const
+const ofBot = { getParentRoute: () => botRoute } as const
+
+const bots = createRoute({ ...ofHome, path: "/" }).lazy(() =>
+  import("../bots/BotsPage.tsx").then(({ Route }) => Route),
+)
+const workspace = createRoute({ ...ofHome, path: "workspace" }).lazy(() =>
+  styled(import("../workspace/WorkspacePage.tsx")),
+)
+const account = createRoute({ ...ofHome, path: "account" }).lazy(() =>
+  styled(import("../account/AccountPage.tsx")),
+)
+const editor = createRoute({ ...ofBot, path: "/" }).lazy(() =>
+  styled(import("../editor/EditorPage.tsx")),
+)
+const results = createRoute({ ...ofBot, path: "results" }).lazy(() =>
+  styled(import("../results/ResultsPage.tsx")),
+)
+const conversations = createRoute({ ...ofBot, path: "conversations" }).lazy(() =>
+  styled(import("../conversations/ConversationsPage.tsx")),
+)
+const analytics = createRoute({ ...ofBot, path: "analytics" }).lazy(() =>
+  styled(import("../analytics/AnalyticsPage.tsx")),
+)
+const versions = createRoute({ ...ofBot, path: "versions" }).lazy(() =>
+  styled(import("../versions/VersionsPage.tsx")),
+)
+const share = createRoute({ ...ofBot, path: "share" }).lazy(() =>
+  styled(import("../publish/SharePage.tsx")),
+)
+
+const routeTree = rootRoute.addChildren([
+  homeRoute.addChildren([bots, workspace, account]),
+  botRoute.addChildren([editor, results, conversations, analytics, versions, share]),
+])
+
+export const router = createRouter({
+  routeTree,
+  basepath: "/console",
+  defaultPreload: "intent",
+  defaultErrorComponent: Problem,
+  scrollRestoration: true,
+})
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router
+  }
+}

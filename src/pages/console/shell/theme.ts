@@ -1,0 +1,52 @@
+/** The look of the console: one accent, quiet greys, small steps. */
+import { createTheme, type MantineColorsTuple } from "@mantine/core"
+
+const accent: MantineColorsTuple = [
+  "#eef1fd",
+  "#dbe1fa",
+  "#b4c0f5",
+  "#8b9df1",
+  "#687fee",
+  "#526ced",
+  "#4561e6",
+  "#3550d8",
+  "#2b45bd",
+  "#1f389f",
+]
+
+/** Close to black and a little blue, so that cards stand out from the page in the dark, too. */
+const dark: MantineColorsTuple = [
+  "#d5d8e0",
+  "#b3b8c4",
+  "#8f95a5",
+  "#6a7080",
+  "#454b59",
+  "#323743",
+  "#252a34",
+  "#1b1f28",
+  "#14171e",
+  "#0f1116",
+]
+
+export const theme = createTheme({
+  colors: { accent, dark },
+  primaryColor: "accent",
+  primaryShade: { light: 7, dark: 6 },
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  headings: { fontWeight: "600" },
+  defaultRadius: "md",
+  cursorType: "pointer",
+  respectReducedMotion: true,
+  focusRing: "auto",
+  // Plain objects, so that the first view does not load what only others show.
+  components: {
+    ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
+    Badge: { defaultProps: { variant: "light", tt: "none", fw: 500 } },
+    Button: { defaultProps: { fw: 500 } },
+    Menu: { defaultProps: { shadow: "md", withinPortal: true } },
+    Modal: { defaultProps: { centered: true, overlayProps: { blur: 2 } } },
+    Paper: { defaultProps: { radius: "md" } },
+    Popover: { defaultProps: { shadow: "md" } },
+    Tooltip: { defaultProps: { openDelay: 400 } },
+  },
+})

@@ -1,0 +1,57 @@
+/** A service with the console, and browsers in which its first user is signed in. */
+import type { BrowserContext, Page } from "playwright-core"
+import { buildConsole } from "../../scripts/buildConsole.mjs"
+import { openDatabase } from "../../src/db/connection/openDatabase.ts"
+import { findUserByEmail } from "../../src/db/people/users.ts"
+import { newSignInLink } from "../../src/people/signIn.ts"
+import { openViewer } from "../pages/browser.ts"
+import { pageServer } from "../pages/pageServer.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { onceForRun } from "../support/onceForRun.ts"
+import type { TestServer } from "../support/server.ts"
+import { whenOver } from "../support/whenOver.ts"
+
+export const viewer = await openViewer()
+
+type Options = Parameters<NonNullable<typeof viewer>["open"]>[0]
+
+export type Console = {
+  server: TestServer
+  /** Opens a view in a context of its own, as that user; `/` is the list of bots. */
+  open(path: string, options?: Options & { email?: string }): Promise<Page>
+  /** Opens a view in another page of a context. */
+  openBeside(context: BrowserContext, path: string): Promise<Page>
+  /** The link by which a user signs in. */
+  linkFor(email: string): Promise<string>
+}
+
+/** Starts it; to be called at the top level of a file, whose tests are skipped where no browser starts. */
+export async function openConsole(variables: Record<string, string> = {}): Promise<Console> {
+  await onceForRun("console", buildConsole)
+  const url = await testDatabaseUrl()
+  const server = await pageServer({ DATABASE_URL: url, ...variables })
+  const db = await openDatabase({ url, poolSize: 1 })
+  whenOver(() => db.close())
+  const linkFor = async (email: string) => {
+    const userId = (await findUserByEmail(db, email))?.id ?? ""
+    return await newSignInLink(db, { userId, serviceUrl: server.address })
+  }
+  const addressOf = (path: string) => `${server.address}/console${path}`
+  return {
+    server,
+    linkFor,
+    async open(path, { email = "ann@example.com", ...options } = {}) {
+      if (!viewer) throw new Error("No browser starts here")
+      const page = await viewer.open(options)
+      await page.goto(`${await linkFor(email)}&next=${encodeURIComponent(`/console${path}`)}`)
+      await page.click("button")
+      await page.waitForURL(addressOf(path))
+      return page
+    },
+    async openBeside(context, path) {
+      const page = await context.newPage()
+      await page.goto(addressOf(path))
+      return page
+    },
+  }
+}
