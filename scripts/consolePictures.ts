@@ -1,0 +1,108 @@
+/**
+ * Takes pictures of every view of the console for people to look at, light and dark, at 390, 1,024 and 1,920
+ * pixels: `npx tsx scripts/consolePictures.ts <folder> [--views editor,results] [--widths 1024] [--language de]`.
+ */
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import sparticuz from "@sparticuz/chromium"
+import { chromium, type Page } from "playwright-core"
+import { openDatabase } from "../src/db/connection/openDatabase.ts"
+import { findUserByEmail } from "../src/db/people/users.ts"
+import { newSignInLink } from "../src/people/signIn.ts"
+import { makeExamples } from "./consoleExamples.ts"
+import { type Service, withService } from "./drills/stack.ts"
+
+const { values, positionals } = parseArgs({
+  options: {
+    views: { type: "string" },
+    widths: { type: "string", default: "390,1024,1920" },
+    language: { type: "string", default: "en-GB" },
+  },
+  allowPositionals: true,
+})
+const [folder] = positionals
+if (folder === undefined) {
+  console.error("Where to? npx tsx scripts/consolePictures.ts <folder> [--views editor,results]")
+  process.exit(1)
+}
+
+/** What is in the pictures. */
+export type Examples = {
+  workspaceId: string
+  /** A bot with results and conversations. */
+  botId: string
+}
+
+/** A view: its address below `/console`, and what is done in it before the picture is taken. */
+type View = {
+  path(examples: Examples): string
+  prepare?(page: Page): Promise<void>
+}
+
+const views: Readonly<Record<string, View>> = {
+  bots: { path: () => "/" },
+  shared: { path: () => "/shared" },
+  bin: { path: () => "/bin" },
+  workspace: { path: () => "/workspace" },
+  account: { path: () => "/account" },
+  editor: { path: ({ botId }) => `/bots/${botId}` },
+  results: { path: ({ botId }) => `/bots/${botId}/results` },
+  conversations: { path: ({ botId }) => `/bots/${botId}/conversations` },
+  analytics: { path: ({ botId }) => `/bots/${botId}/analytics` },
+  versions: { path: ({ botId }) => `/bots/${botId}/versions` },
+  share: { path: ({ botId }) => `/bots/${botId}/share` },
+}
+
+const wanted = values.views?.split(",") ?? Object.keys(views)
+const widths = values.widths.split(",").map(Number)
+
+await withService(takeAll)
+
+async function takeAll(service: Service): Promise<void> {
+  const examples = await makeExamples(service.api)
+  const browser = await chromium.launch({
+    executablePath: await sparticuz.executablePath(),
+    args: ["--no-sandbox"],
+  })
+  const link = await linkOf(service)
+  const first = await browser.newContext()
+  const page = await first.newPage()
+  await page.goto(link)
+  await page.click("button")
+  await page.waitForURL("**/console")
+  const storageState = await first.storageState()
+  await mkdir(folder ?? "", { recursive: true })
+  for (const width of widths)
+    for (const colorScheme of ["light", "dark"] as const) {
+      const context = await browser.newContext({
+        storageState,
+        colorScheme,
+        locale: values.language,
+        reducedMotion: "reduce",
+        viewport: { width, height: width < 600 ? 844 : Math.round(width * 0.62) },
+      })
+      const open = await context.newPage()
+      open.on("console", (message) => {
+        if (message.type() === "error") console.error(open.url(), message.text())
+      })
+      for (const name of wanted) {
+        const view = views[name]
+        if (!view) throw new Error(`There is no view ${name}: ${Object.keys(views).join(", ")}`)
+        await open.goto(`${service.address}/console${view.path(examples)}`)
+        await open.waitForLoadState("networkidle")
+        await view.prepare?.(open)
+        await open.screenshot({ path: join(folder ?? "", `${name}-${width}-${colorScheme}.png`) })
+      }
+      await context.close()
+    }
+  await browser.close()
+}
+
+async function linkOf({ databaseUrl, address }: Service): Promise<string> {
+  const db = await openDatabase({ url: databaseUrl, poolSize: 1 })
+  const user = await findUserByEmail(db, "drill@example.com")
+  const link = await newSignInLink(db, { userId: user?.id ?? "", serviceUrl: address })
+  await db.close()
+  return link
+}
