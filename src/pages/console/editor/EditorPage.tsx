@@ -1,8 +1,26 @@
-/** The editor of a bot. */
+/** The editor of a bot: the canvas, and beside it what is selected and the chat to try. */
+import { Loader } from "@mantine/core"
 import { createLazyRoute } from "@tanstack/react-router"
+import { Problem } from "../shell/Problem.tsx"
+import { Canvas } from "./canvas/Canvas.tsx"
+import classes from "./EditorPage.module.css"
+import { EditingContext, useOpenedDraft, useSelected } from "./editing.ts"
+import { SidePanel } from "./panels/SidePanel.tsx"
+import { TryOut } from "./tryOut/TryOut.tsx"
 
 export const Route = createLazyRoute("/bots/$botId/")({ component: EditorPage })
 
 function EditorPage() {
-  return null
+  const { editing, error } = useOpenedDraft()
+  const { try: isTrying } = useSelected()
+  if (editing === undefined) return error ? <Problem error={error} /> : <Loader m="xl" />
+  return (
+    <EditingContext value={editing}>
+      <div className={classes.editor}>
+        <Canvas />
+        <SidePanel />
+        {isTrying && <TryOut />}
+      </div>
+    </EditingContext>
+  )
 }

@@ -1,6 +1,7 @@
 /** Every view and its address. What a view shows is loaded with it. */
 import { createRoute, createRouter } from "@tanstack/react-router"
 import { botRoute } from "../bots/BotLayout.tsx"
+import { readEditorSearch } from "../editor/editorSearch.ts"
 import { homeRoute } from "./HomeLayout.tsx"
 import { styled } from "./moreStyles.ts"
 import { Problem } from "./Problem.tsx"
@@ -18,7 +19,7 @@ const workspace = createRoute({ ...ofHome, path: "workspace" }).lazy(() =>
 const account = createRoute({ ...ofHome, path: "account" }).lazy(() =>
   styled(import("../account/AccountPage.tsx")),
 )
-const editor = createRoute({ ...ofBot, path: "/" }).lazy(() =>
+const editor = createRoute({ ...ofBot, path: "/", validateSearch: readEditorSearch }).lazy(() =>
   styled(import("../editor/EditorPage.tsx")),
 )
 const results = createRoute({ ...ofBot, path: "results" }).lazy(() =>

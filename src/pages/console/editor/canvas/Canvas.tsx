@@ -1,0 +1,5 @@
+/** The flow as its author has laid it out. */
+
+export function Canvas() {
+  return <div />
+}

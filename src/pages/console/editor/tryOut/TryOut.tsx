@@ -1,0 +1,5 @@
+/** The chat with the draft, beside the canvas. */
+
+export function TryOut() {
+  return null
+}
