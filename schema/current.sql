@@ -806,6 +806,24 @@ create table workspace_usage (
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 
+create table workspace_variables (
+  workspace_id text collate "C" not null,
+  name text collate "C" not null,
+  value text,
+  data bytea,
+  nonce bytea,
+  key_id smallint,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (workspace_id, name),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CHECK ((num_nonnulls(data, nonce, key_id) =
+CASE
+    WHEN ((value IS NULL) AND (data IS NOT NULL)) THEN 3
+    ELSE 0
+END))
+);
+
 create table workspaces (
   id text collate "C" not null,
   name text not null,

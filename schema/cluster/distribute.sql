@@ -60,6 +60,7 @@ select citus_add_local_table_to_metadata('workspace_invitations');
 select citus_add_local_table_to_metadata('workspace_members');
 select citus_add_local_table_to_metadata('workspace_usage');
 select citus_add_local_table_to_metadata('model_usage');
+select citus_add_local_table_to_metadata('workspace_variables');
 select citus_add_local_table_to_metadata('webhook_endpoints');
 select citus_add_local_table_to_metadata('event_bodies');
 select citus_add_local_table_to_metadata('event_tallies');

@@ -13,6 +13,7 @@ import { readNamingKey } from "../db/people/secrets.ts"
 import { createDomainRecords, type DomainRecords } from "../effects/network/domainRecords.ts"
 import { type OpenEffects, openEffects } from "../effects/openEffects.ts"
 import { createSnapshots } from "../effects/snapshots.ts"
+import { openWorkspaceVariables } from "../effects/variables/workspaceVariables.ts"
 import { createConnectionCap } from "../http/connections/sockets.ts"
 import { createLimits } from "../http/rateLimit.ts"
 import { createOpenId } from "../http/signIn/openId.ts"
@@ -86,7 +87,21 @@ export async function compose(opening: Opening): Promise<Components> {
   const notifications = opened(disposers, openNotifications({ url, onError }))
   notifications.on("token_revoked", authentication.forget)
   const limits = createLimits(config.rateLimits, database)
-  const chat = await composeChat(opening, { snapshots, effects, notifications, limits })
+  const { cipher } = effects
+  const memory = openWorkspaceVariables({
+    db: opening.database.control,
+    cipher,
+    notifications,
+    log,
+  })
+  const variables = opened(disposers, memory)
+  const chat = await composeChat(opening, {
+    snapshots,
+    effects,
+    notifications,
+    limits,
+    variables,
+  })
   const { processId } = chat
   const calls = opened(disposers, openWebhookCalls({ chat, notifications }))
   const sessionEvents = opened(disposers, openSessionListeners({ chat, notifications }))
@@ -157,7 +172,7 @@ function composeSignIn(
   return { mail, openId: provider && createOpenId({ provider, publicUrl, log }) }
 }
 
-type ChatParts = Pick<Chat, "snapshots" | "effects"> &
+type ChatParts = Pick<Chat, "snapshots" | "effects" | "variables"> &
   Pick<Services, "limits"> & { notifications: Notifications }
 
 async function composeChat(

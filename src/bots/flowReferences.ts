@@ -2,12 +2,23 @@
 import type { Finding } from "../authoring/lint/finding.ts"
 import { typeOf } from "../engine/blocks/registry.ts"
 import { type Flow, linkedBotIds } from "../engine/bot.ts"
+import { namesWorkspaceVariable } from "../engine/variables/workspaceVariables.ts"
 import { credentialsIn } from "./sanitise.ts"
 
-export type FlowReferences = { botIds: string[]; credentialIds: string[] }
+export type FlowReferences = {
+  botIds: string[]
+  credentialIds: string[]
+  /** Whether it names variables of the workspace. */
+  namesVariables: boolean
+}
 
-export function referencesOf({ groups }: Pick<Flow, "groups">): FlowReferences {
-  return { botIds: linkedBotIds(groups), credentialIds: credentialsIn(groups) }
+export function referencesOf(flow: Pick<Flow, "groups">): FlowReferences {
+  const { groups } = flow
+  return {
+    botIds: linkedBotIds(groups),
+    credentialIds: credentialsIn(groups),
+    namesVariables: namesWorkspaceVariable(flow),
+  }
 }
 
 /** Whether a flow has a block that only paid plans may publish. */

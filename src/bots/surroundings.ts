@@ -5,19 +5,21 @@ import { listFilesOfBot } from "../db/bots/authorFiles.ts"
 import { listKnownBots } from "../db/bots/bots.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
 import { listKnownCredentials } from "../db/people/credentials.ts"
+import { listVariableNames } from "../db/people/workspaceVariables.ts"
 import { AppError, type Issue } from "../lib/errors.ts"
 import type { FlowReferences } from "./flowReferences.ts"
 
 export async function surroundingsOf(
   db: Db,
   { workspaceId, botId }: { workspaceId: string; botId?: string | undefined },
-  { botIds, credentialIds }: FlowReferences,
+  { botIds, credentialIds, namesVariables }: FlowReferences,
 ): Promise<Surroundings> {
   return {
     botIds: await listKnownBots(db, { workspaceId, ids: botIds }),
     credentials: await listKnownCredentials(db, { workspaceId, ids: credentialIds }),
     files: botId === undefined ? [] : await listFilesOfBot(db, botId),
     ...(botId !== undefined && { botId }),
+    ...(namesVariables && { variables: await listVariableNames(db, workspaceId) }),
   }
 }
 

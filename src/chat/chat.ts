@@ -4,6 +4,7 @@ import type { Notifications } from "../db/connection/notifications.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
 import type { Effects } from "../effects/perform.ts"
 import type { Snapshots } from "../effects/snapshots.ts"
+import type { WorkspaceVariableMemory } from "../effects/variables/workspaceVariables.ts"
 import type { Turn } from "../engine/turn/run.ts"
 import { type FairQueue, openFairQueue } from "../lib/fairQueue.ts"
 import type { PlanLimits } from "../lib/plans.ts"
@@ -38,6 +39,8 @@ export type Chat = {
   planLimits: PlanLimits
   /** Which events of chats endpoints have subscribed to. */
   subscriptions: Subscriptions
+  /** The variables of workspaces, in memory. */
+  variables: WorkspaceVariableMemory
   /** Notifies other processes of news for a waiting chat; without it they poll. */
   notify: Notifications["notify"]
   /** Where one call's time goes; absent: it is not measured. */

@@ -17,6 +17,7 @@ import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
 import { conclude } from "./sessions/conclude.ts"
 import {
+  addVariables,
   callerOf,
   createSessionStore,
   engineDepsOf,
@@ -69,6 +70,7 @@ async function prepareStream(chat: Chat, request: StreamMessageRequest): Promise
   const loaded = await requireSession(chat, sessionId, request)
   const { session } = loaded
   if (isPaused(session)) throw chatPaused()
+  await addVariables(chat, loaded)
   const metered: Opened["metered"] = {}
   const context: CallContext = {
     ...callerOf(loaded),
@@ -146,6 +148,7 @@ async function tryToStore(
   if (!stored) return done
   const loaded = await loadSession(chat, stored)
   if (loaded.session.at !== session.at) return done
+  await addVariables(chat, loaded)
   const { revision } = stored
   const superseded = { kind: "superseded", revision } as const
   if (claim === "others") return superseded

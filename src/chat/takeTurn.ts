@@ -18,7 +18,7 @@ import type { ConversationEvent } from "./events/eventSchemas.ts"
 import { type ChatAnswer, callKey, type Keyed, replayed } from "./idempotency.ts"
 import { type Claim, openClaim } from "./sessions/claim.ts"
 import { type ConversationChange, conclude } from "./sessions/conclude.ts"
-import { callerOf, engineDepsOf, loadBot } from "./sessions/loadSession.ts"
+import { addVariables, callerOf, engineDepsOf, loadBot } from "./sessions/loadSession.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessions/sessionStore.ts"
 import { countUnanswered, hasAnswer } from "./sessions/unanswered.ts"
 
@@ -151,6 +151,8 @@ async function carryOut<Step extends object>(
   const { keyed, textFormat } = request
   const hasLeft = isDroppable ? request.hasLeft : undefined
   const loaded = await turn.load(session)
+  const adding = addVariables(chat, loaded)
+  if (adding) await adding
   const calls: StoredCall[] = []
   const deps = { chat, loaded, textFormat, asked, deadline, hasLeft, claiming, calls }
   const finished = await runTurn(deps, (deps) => turn.begin(deps, loaded.session))
@@ -258,7 +260,10 @@ export async function runTurn(
       noteCall(deps, turn, storedCall({ blockId: blockOf(turn), kind, outcome, ms, use }))
     }
     if (claiming.claim?.lost.aborted) return undefined
-    if ("version" in outcome) await loadBot(chat, loaded, outcome.version)
+    if ("version" in outcome) {
+      await loadBot(chat, loaded, outcome.version)
+      await addVariables(chat, loaded)
+    }
     const asked = turn
     const goOn = (engine: EngineDeps) => resume(engine, asked, outcome)
     turn = runShort(deps, asked.continuation.spent, goOn) ?? (await runLong(deps, goOn))

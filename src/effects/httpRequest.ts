@@ -9,14 +9,30 @@ import {
   type Secret,
   type Template,
 } from "../engine/calls.ts"
+import { encodeBasic } from "../engine/variables/encodeBasic.ts"
 import type { CredentialData } from "./credentials/credentialTypes.ts"
 import { failed } from "./failures.ts"
 import type { ReadFile } from "./files/readFile.ts"
 import type { OutboundInit } from "./network/outbound.ts"
 import type { RequestBody } from "./network/redirect.ts"
 import type { CallContext } from "./perform.ts"
+import type { UsedSecrets } from "./variables/turnVariables.ts"
 
-type RequestDeps = { readFile: ReadFile; data: CredentialData; context: CallContext }
+type RequestDeps = {
+  readFile: ReadFile
+  data: CredentialData
+  context: CallContext
+  /** Those of the workspace; absent: the request has none. */
+  secrets?: UsedSecrets | undefined
+}
+
+/** A request ready to be sent. */
+export type ReadyRequest = {
+  url: string
+  init: OutboundInit
+  /** Logins with secrets of the workspace, encoded. */
+  logins: string[]
+}
 
 const maxFileBytes = 25_000_000
 
@@ -24,41 +40,41 @@ const maxFileBytes = 25_000_000
 export async function readyRequest(
   ask: HttpAsk,
   deps: RequestDeps,
-): Promise<{ url: string; init: OutboundInit } | Failure> {
+): Promise<ReadyRequest | Failure> {
   const { request } = ask
-  const { data } = deps
   const headers = headersOf(ask, deps)
   if (isFailed(headers)) return headers
   const hasBody = request.method !== "GET" && request.method !== "HEAD"
   const body = hasBody && request.body ? await bodyOf(request.body, deps) : null
   if (isFailed(body)) return body
   setContentType(headers, request.body)
-  const secretHeaders = (request.headers ?? []).filter(([, value]) => isSecret(value))
+  const secretHeaders = (request.headers ?? []).filter(([, value]) => isSecret(value, deps))
   return {
-    url: withQuery(fill(request.url, data), request.query ?? []),
+    url: withQuery(fill(request.url, deps), request.query ?? []),
+    logins: secretHeaders.flatMap(([name]) => loginIn(headers, name)),
     init: {
       method: request.method,
       headers,
       body,
       privateHeaders: secretHeaders.map(([name]) => name),
-      staysOnOrigin: request.body !== undefined && isSecretBody(request.body),
+      staysOnOrigin: request.body !== undefined && isSecretBody(request.body, deps),
     },
   }
 }
 
 function headersOf({ request, sendsIdempotencyKey }: HttpAsk, deps: RequestDeps) {
-  const { data, context } = deps
+  const { context } = deps
   const headers = new Headers()
   if (sendsIdempotencyKey) headers.set("idempotency-key", upstreamKey(context.idempotencyKey))
   if (request.basicAuth) {
     const { user, password } = request.basicAuth
-    const login = Buffer.from(`${fill(user, data)}:${fill(password, data)}`).toString("base64")
+    const login = Buffer.from(`${fill(user, deps)}:${fill(password, deps)}`).toString("base64")
     headers.set("authorization", `Basic ${login}`)
   }
   for (const [name, template] of request.headers ?? []) {
-    const value = fill(template, data)
+    const value = fill(template, deps)
     try {
-      headers.append(name, value)
+      headers.append(name, isSecret(template, deps) ? encodeBasic(name, value) : value)
     } catch {
       return unsendable
     }
@@ -72,8 +88,12 @@ const unsendable = failed("A header of the request cannot be sent", {
 })
 
 async function bodyOf(body: HttpBody, deps: RequestDeps): Promise<RequestBody | Failure> {
-  if ("text" in body) return fill(body.text, deps.data)
-  if ("form" in body) return new URLSearchParams(body.form)
+  if ("text" in body) return fill(body.text, deps)
+  if ("form" in body) {
+    return new URLSearchParams(
+      body.form.map(([name, value]): [string, string] => [name, fill(value, deps)]),
+    )
+  }
   const file = await deps.readFile(body.file.url, deps.context, { maxBytes: maxFileBytes })
   if (isFailure(file)) return file
   const form = new FormData()
@@ -82,8 +102,14 @@ async function bodyOf(body: HttpBody, deps: RequestDeps): Promise<RequestBody | 
   return form
 }
 
-function isSecretBody(body: HttpBody): boolean {
-  return "text" in body && isSecret(body.text)
+function isSecretBody(body: HttpBody, deps: RequestDeps): boolean {
+  if ("text" in body) return isSecret(body.text, deps)
+  return "form" in body && body.form.some(([, value]) => isSecret(value, deps))
+}
+
+/** The encoded login of a header; empty: it has another form. */
+function loginIn(headers: Headers, name: string): string[] {
+  return /^Basic (\S+)$/.exec(headers.get(name) ?? "")?.slice(1) ?? []
 }
 
 function isFailed(part: Headers | RequestBody | Failure): part is Failure {
@@ -115,16 +141,20 @@ export class MissingSecretError extends Error {
 }
 
 /** Fills in the secrets of a template; throws a MissingSecretError. */
-function fill(template: Template, data: CredentialData): string {
-  if (typeof template === "string") return template
-  return template
-    .map((part) => (typeof part === "string" ? part : secretValue(part, data)))
+function fill(template: Template, { data, secrets }: RequestDeps): string {
+  const parts = typeof template === "string" ? [template] : template
+  return parts
+    .map((part) => {
+      if (typeof part !== "string") return secretValue(part, data)
+      return secrets ? secrets.reveal(part) : part
+    })
     .join("")
 }
 
 /** Whether a template contains a secret. */
-function isSecret(template: Template): boolean {
-  return typeof template !== "string" && template.some((part) => typeof part !== "string")
+function isSecret(template: Template, { secrets }: RequestDeps): boolean {
+  const parts = typeof template === "string" ? [template] : template
+  return parts.some((part) => typeof part !== "string" || secrets?.areIn(part) === true)
 }
 
 function secretValue({ secret, fallback, as }: Secret, data: CredentialData): string {

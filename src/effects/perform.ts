@@ -14,6 +14,7 @@ import { inSpan } from "../telemetry/tracing.ts"
 import type { FileOwner } from "./files/fileKeys.ts"
 import type { DescribeModelCall } from "./models/modelSpan.ts"
 import { callsOut } from "./sandbox/sandbox.ts"
+import type { Secrets } from "./variables/turnVariables.ts"
 
 /** Where a call comes from; the bot cannot influence any of this. */
 export type CallContext = {
@@ -41,6 +42,8 @@ export type CallContext = {
   turnKey: string
   /** Aborts when the turn times out. */
   signal: AbortSignal
+  /** Secrets of the workspace, whose marks may be in calls. Absent: none. */
+  secrets?: Secrets | undefined
   /** Receives what a call of a model used when it ends, fails or is abandoned. Absent: it is not recorded. */
   noteUse?: ((use: ModelUse) => void) | undefined
 }

@@ -1,10 +1,12 @@
 /** Performs calls of the kind `script`: in the sandbox, with requests through the network guard. */
 import type { Response } from "undici"
+import { isFailure } from "../engine/calls.ts"
 import { failed, networkFailure } from "./failures.ts"
 import { upstreamKey } from "./httpRequest.ts"
 import { type Outbound, TooLargeError } from "./network/outbound.ts"
 import type { CallContext, Performer } from "./perform.ts"
 import type { RunOptions, Sandbox, ScriptFetch, ScriptRequest } from "./sandbox/sandbox.ts"
+import { mapTexts, type UsedSecrets } from "./variables/turnVariables.ts"
 
 type ScriptDeps = {
   sandbox: Pick<Sandbox, "run">
@@ -23,26 +25,39 @@ const restrictedRunMs = 1_000
 
 export function createScripts(deps: ScriptDeps): Performer<"script"> {
   return async ({ scripts }, context) => {
-    return { results: await deps.sandbox.run(scripts, runOptions(deps, context)) }
+    const secrets = context.secrets?.usedIn(scripts)
+    if (secrets && isFailure(secrets)) return { results: scripts.map(() => secrets) }
+    const results = await deps.sandbox.run(scripts, runOptions(deps, context, secrets))
+    return { results: secrets ? secrets.redact(results) : results }
   }
 }
 
-function runOptions({ outbound, allowsRestricted }: ScriptDeps, context: CallContext): RunOptions {
+function runOptions(
+  { outbound, allowsRestricted }: ScriptDeps,
+  context: CallContext,
+  secrets: UsedSecrets | undefined,
+): RunOptions {
   const { isRestricted, party, signal } = context
-  const fetch = fetchFor(outbound, context)
+  const fetch = fetchFor(outbound, context, secrets)
   if (!isRestricted) return { party, signal, fetch }
   const limited = { party, signal, runMs: restrictedRunMs }
   return allowsRestricted ? { ...limited, fetch } : limited
 }
 
-function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): ScriptFetch {
+function fetchFor(
+  outbound: Pick<Outbound, "fetch">,
+  context: CallContext,
+  secrets: UsedSecrets | undefined,
+): ScriptFetch {
   let requests = 0
   let leftBytes = maxBytes
   const keyed = keysFor(context.idempotencyKey)
   const { signal } = context
-  return async (request) => {
+  return async (written) => {
+    const request = secrets ? mapTexts(written, secrets.reveal) : written
     const { url, method = "GET", body } = request
     const headers = keyed(request)
+    const rules = secrets && redirectRules(written, secrets)
     if (++requests > maxRequests) return tooMany
     if (leftBytes <= 0) return tooLarge
     let ownBytes = 0
@@ -53,10 +68,9 @@ function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): Scri
       if (leftBytes < 0) throw new TooLargeError("The responses are too large")
     }
     try {
-      return await textOf(
-        await outbound.fetch(url, { method, headers, body, timeoutMs, maxBytes, signal }),
-        count,
-      )
+      const init = { method, headers, body, timeoutMs, maxBytes, signal, ...rules }
+      const text = await textOf(await outbound.fetch(url, init), count)
+      return secrets ? secrets.redact(text) : text
     } catch (error) {
       leftBytes += ownBytes
       if (error instanceof TooLargeError) return tooLarge
@@ -65,6 +79,12 @@ function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): Scri
       return isRefused ? unsendable : networkFailure(error, "The server")
     }
   }
+}
+
+/** No redirect takes secrets to another origin. */
+function redirectRules({ headers, body = "" }: ScriptRequest, { areIn }: UsedSecrets) {
+  const privateHeaders = headers.filter(([, value]) => areIn(value)).map(([name]) => name)
+  return { privateHeaders, staysOnOrigin: areIn(body) }
 }
 
 async function textOf({ body }: Response, count: (bytes: number) => void): Promise<string> {

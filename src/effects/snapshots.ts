@@ -5,7 +5,9 @@ import { findPreviewFlow, type PreviewOwner, savePreviewFlow } from "../db/chats
 import { findVersionToRun } from "../db/chats/runnable.ts"
 import type { Db } from "../db/connection/openDatabase.ts"
 import { type Bot, type Flow, prepareBot } from "../engine/bot.ts"
+import { namesWorkspaceVariable } from "../engine/variables/workspaceVariables.ts"
 import { bytesInMemory } from "../lib/bytesInMemory.ts"
+import { memoize } from "../lib/memoize.ts"
 import { type Party, workspaceParty } from "../lib/party.ts"
 
 /**
@@ -47,6 +49,14 @@ function prepare(flow: Flow, version: string, botId: string): { bot: Bot; size: 
   const size = bytesInMemory(flow)
   sizes.set(bot, size)
   return { bot, size }
+}
+
+const namesVariable = memoize(({ flow }: Bot) => namesWorkspaceVariable(flow))
+
+/** Whether some bots may name variables of their workspace. */
+export function useWorkspaceVariables(bots: Iterable<Bot>): boolean {
+  for (const bot of bots) if (namesVariable(bot)) return true
+  return false
 }
 
 /**

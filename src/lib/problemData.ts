@@ -102,6 +102,7 @@ export const problemData = {
   MEMBER_LIMIT_REACHED: most,
   SEAT_LIMIT_REACHED: most,
   TOKEN_LIMIT_REACHED: most,
+  VARIABLE_LIMIT_REACHED: most,
   VARIABLE_UNKNOWN: z
     .object({ name: z.string().describe("The name that no variable has, perhaps cut") })
     .meta({

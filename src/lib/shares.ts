@@ -246,6 +246,8 @@ export const unshared: Readonly<Record<string, string>> = {
     "Whose scripts ran out of time, 10,000: of an owner that is forgotten, two more begin among the short ones",
   "effects/snapshots.ts":
     "Versions prepared for running, 64 MB, and previewed ones, 16 MB: a chat with one that was forgotten reads it from the database, and prepares it as at its first chat",
+  "effects/variables/workspaceVariables.ts":
+    "Variables of workspaces, 32 million characters of 10,000 workspaces: read again by the next turn that needs them",
   "engine/blocks/logic/setVariable/zonedTime.ts": "Time zones, 200: opened again, in 50 µs",
   "engine/regex/readRegex.ts":
     "Compiled patterns, 16 MB: compiled again, within the fuel of the turn",

@@ -87,6 +87,7 @@ const targetNames = new Set([
   "endpointId",
   "deliveryId",
   "sessionId",
+  "variableName",
 ])
 const maxIdLength = 64
 

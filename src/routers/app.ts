@@ -43,6 +43,7 @@ import { deliveries } from "./webhookEndpoint/deliveryOperations.ts"
 import { endpoints } from "./webhookEndpoint/endpointOperations.ts"
 import { eraseProcedure } from "./workspace/eraseOperation.ts"
 import { members } from "./workspace/memberOperations.ts"
+import { variables } from "./workspace/variableOperations.ts"
 import {
   getUsageProcedure,
   listAuditLogProcedure,
@@ -98,6 +99,7 @@ export const appRouter = router({
   file: router({ generateUploadUrl: generateUploadUrlProcedure, ...authorFiles }),
   credentials: router({ ...credentials, extract: extractProcedure }),
   webhookEndpoint: router({ ...endpoints, ...deliveries }),
+  variable: router(variables),
   user: router({
     ...me,
     ...tokens,

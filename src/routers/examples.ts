@@ -37,6 +37,7 @@ export const exampleIds = {
   folderId: "f8o0l2d4e6r1i3n5a7b9o1x2",
   folder: "5d41402abc4b2a76b9719d911017c592",
   fileName: "note.txt",
+  variableName: "shopUrl",
 } as const
 
 /** A workspace of another user and a bot in it, to which the caller of the examples is invited. */

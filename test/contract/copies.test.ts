@@ -100,7 +100,7 @@ test("services whose work is measured are all there", () => {
     countUnanswered: async () => {},
     measure: {} as Measure,
   }
-  const { db, snapshots, effects, ...others } = chat
+  const { db, snapshots, effects, variables, ...others } = chat
   expect(measured(chat, measure)).toMatchObject({ ...others, measure })
   expect(Object.keys(measured(chat, measure)).toSorted()).toEqual(Object.keys(chat).toSorted())
 })

@@ -16,7 +16,16 @@ const texts = pages.map((page) => readFile(new URL(`../../${page}`, import.meta.
 const text = (await Promise.all(texts)).join("\n")
 
 it("walks from a token to a recorded answer, and back from a change, exactly as the pages show", async () => {
-  const parts = ["walk", "previews", "versions", "answers", "sharing", "edits"].map(scriptOf)
+  const parts = [
+    "walk",
+    "previews",
+    "versions",
+    "answers",
+    "sharing",
+    "edits",
+    "keys",
+    "variables",
+  ].map(scriptOf)
   for (const part of parts) expect(promisedBy(part).length).toBeGreaterThan(1)
   const [walk = ""] = parts
   // A reader tries it again.

@@ -3,7 +3,7 @@ import pg from "pg"
 import { afterAll, describe, expect, test } from "vitest"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
-import { chatOver, publishBot } from "../support/publish.ts"
+import { chatOver, publishBot, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { threeQuestionFlow } from "../support/threeQuestions.ts"
 import { eventually } from "../support/waiting.ts"
@@ -85,6 +85,18 @@ describe("a turn that stays inside the engine asks the database exactly twice", 
     expect(await statementsOf(() => chat.say("Ann"))).toEqual(["find_session", "save_turn"])
     expect(await statementsOf(() => chat.say("Yes"))).toEqual(["find_session", "save_turn"])
   })
+})
+
+test("a turn whose texts name variables of the workspace has them in memory", async () => {
+  const path = `/api/v1/workspaces/${author.workspaceId}/variables`
+  await author.send("POST", path, { body: { name: "shop", value: "Tea" } })
+  const naming = bot(group("A", say("{{$shop}}"), ask.text(), say("{{$shop}}")))
+  const { publicId: namingId } = await publishBot(author, naming)
+  expect(textsOf((await chatOver(server, namingId)).step)).toEqual(["Tea"])
+  const start = () => chatOver(server, namingId)
+  expect(await statementsOf(start)).toEqual(["find_runnable", "save_turn"])
+  const chat = await start()
+  expect(await statementsOf(() => chat.say("Ann"))).toEqual(["find_session", "save_turn"])
 })
 
 test("a turn with listeners takes as many round trips, and writes more in the same statement", async () => {

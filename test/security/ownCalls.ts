@@ -168,6 +168,8 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
   createCredential: (own) => ({ body: { ...inWorkspace(own), credentials: proxy } }),
   listCredentials: (own) => ({ query: inWorkspace(own) }),
   updateCredential: () => ({ body: { credentials: { name: "Mine" } } }),
+  createVariable: () => ({ body: { name: `own${newId()}`, value: "Mine" } }),
+  updateVariable: () => ({ body: { value: "Mine" } }),
   createWebhookEndpoint: ({ botId }) => ({ body: { ...hook, botIds: [botId] } }),
   updateWebhookEndpoint: ({ botId }) => ({ body: { botIds: [botId] } }),
   redeliverWebhooks: () => ({ body: span }),

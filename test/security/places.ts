@@ -71,6 +71,7 @@ const tried = [
   "spareWorkspaceId",
   "fileFolder",
   "fileName",
+  "variableName",
 ] as const
 
 /** A kind of thing that tenants have. */

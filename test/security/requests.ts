@@ -122,6 +122,8 @@ const supplements: Record<string, Supplement> = {
     prepare: keepCredential,
   },
   "deleteCredential itsAccount": { prepare: keepCredential },
+  createVariable: { body: () => ({ name: `mine${++made}`, value: "Mine" }) },
+  updateVariable: { body: () => ({ value: "Mine" }) },
   createWebhookEndpoint: { body: () => hook },
   updateWebhookEndpoint: { body: () => hook },
   redeliverWebhooks: {

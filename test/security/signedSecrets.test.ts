@@ -1,4 +1,4 @@
-/** Secrets of signed requests, after a bot was chatted with, shared, copied, compared, replayed and backed up. */
+/** Secrets of signed requests and of the workspace, after a bot was chatted with, shared, copied, compared, replayed and backed up. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Writable } from "node:stream"
@@ -11,7 +11,7 @@ import { tools } from "../../src/mcp/tools.ts"
 import { createLog } from "../../src/telemetry/log.ts"
 import { startPeer } from "../effects/peer.ts"
 import { assistantAt } from "../support/assistants.ts"
-import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
+import { ask, block, bot, group, idOf, say, set } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { run } from "../support/runCommand.ts"
@@ -52,6 +52,38 @@ const auths = [
   },
 ]
 
+/** Blocks that use a secret of the workspace wherever one may stand, and where none may. */
+async function blocksWithSecret() {
+  const variable = { name: "key", value: marked("workspace"), isSecret: true }
+  const variables = `/workspaces/${workspaceId}/variables`
+  await send("POST", variables, { ...variable, value: marked("former") })
+  await send("POST", variables, variable)
+  await send("PATCH", `${variables}/key`, { value: variable.value })
+  await send("PATCH", `${variables}/key`, { isSecret: false })
+  await send("GET", variables)
+  const responseVariableMapping = [{ bodyPath: "data", variableId: idOf("Reply") }]
+  const webhook = {
+    url: `${peer.url}/{{$key}}`,
+    queryParams: [{ key: "k", value: "{{$key}}" }],
+    headers: [{ key: "Authorization", value: "Basic ann:{{$key}}" }],
+    body: '{"key":"{{$key}}"}',
+  }
+  const content = `setVariable("Reply", await fetch("${peer.url}/script?k=" + {{$key}}))`
+  const expression = `return {{$key}} + await fetch("${peer.url}/set", { method: "POST", body: {{$key}} })`
+  return [
+    block("Webhook", { webhook, isCustomBody: true, responseVariableMapping }),
+    say("{{Reply}} {{$key}} {{={{$key}}=}}"),
+    block("Webhook", { webhook, isCustomBody: true, isExecutedOnClient: false, timeout: 1 }),
+    block("Code", { content, isExecutedOnClient: false }),
+    say("{{Reply}}"),
+    set("Reply", expression, { isCode: true }),
+    set("Copy", "{{$key}}"),
+    say("{{Reply}} {{Copy}}"),
+    block("Code", { content: "console.log({{$key}})" }),
+    ask.text({ labels: { placeholder: "{{$key}}" } }),
+  ]
+}
+
 /** Sends a request that may be refused, and remembers what it says. */
 async function send(method: string, path: string, body?: object, token?: string) {
   const reply = await server.send(method, `/api/v1${path}`, {
@@ -85,6 +117,7 @@ test("no secret is in anything that the service sent, logged, stored in clear or
     blocks.push(say("{{Reply}}"))
     await send("GET", `/credentials/${credentialsId}`)
   }
+  blocks.push(...(await blocksWithSecret()))
   const flow = bot(group("A", ask.text(), ...blocks, ask.text()))
   const { publicId, botId } = await publishBot(server, flow)
   await send("PATCH", `/bots/${botId}`, { bot: { settings: { publicShare: { isEnabled: true } } } })
@@ -142,12 +175,20 @@ test("no secret is in anything that the service sent, logged, stored in clear or
   seen.push(await database())
 
   const sent = JSON.stringify(peer.received)
-  for (const name of ["bearer", "header", "query", "token"]) expect(sent).toContain(marked(name))
-  expect(sent).toContain(login)
+  for (const name of ["bearer", "header", "query", "token", "workspace"])
+    expect(sent).toContain(marked(name))
+  for (const path of ["/script?k=", "/set"]) expect(sent).toContain(path)
+  const workspaceLogin = Buffer.from(`ann:${marked("workspace")}`).toString("base64")
+  for (const each of [login, workspaceLogin]) expect(sent).toContain(each)
   const all = seen.join("\n")
   // What the server repeated was read and kept, but for the secrets.
-  expect(all).toContain("***")
-  const forms = ["MARKER-", login, Buffer.from("MARKER-").toString("base64").slice(0, 8)]
+  for (const mask of ["***", "•••"]) expect(all).toContain(mask)
+  const forms = [
+    "MARKER-",
+    login,
+    workspaceLogin,
+    Buffer.from("MARKER-").toString("base64").slice(0, 8),
+  ]
   expect(forms.filter((form) => all.includes(form))).toEqual([])
 })
 

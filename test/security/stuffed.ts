@@ -160,6 +160,11 @@ await pool.query(
   select 'collaborator ' || n, $1, n || $2, 'READ' from generate_series(1, ${count}) n`,
   [botId, longName],
 )
+await pool.query(
+  `insert into workspace_variables (workspace_id, name, value)
+  select $1, 'variable' || n, $2 from generate_series(1, ${count}) n`,
+  [workspaceId, large.slice(0, 10_000)],
+)
 const hook = { url: "http://hooks.example/", types: ["answer.submitted"] }
 const { endpoint } = await post(`/workspaces/${workspaceId}/webhookEndpoints`, hook)
 const endpointId = (endpoint as { id: string }).id
@@ -199,6 +204,7 @@ export const target: Readonly<Record<string, string>> = {
   collaboratorId: "collaborator 1",
   fileId: "bot file 1",
   userSessionId: "session 1",
+  variableName: "variable1",
 }
 
 async function post(path: string, body: object) {

@@ -104,6 +104,7 @@ export async function makeThings(tenant: Tenant): Promise<Things> {
     ...(await makeFiles(as, prefix)),
     ...(await makeEndpoint(tenant, post)),
     ...(await makeFolder(tenant, post)),
+    ...(await makeVariable(tenant, { post, variableName: `${prefix}name` })),
     ...(await makeBinned(tenant, post)),
     ...(await makeTemplate(tenant, post)),
     ...(await makeAuthorFiles(workspaceId, botId, post)),
@@ -215,6 +216,14 @@ async function makeEndpoint({ workspaceId, word }: Tenant, post: Post) {
 async function makeFolder({ workspaceId, word }: Tenant, post: Post) {
   const { folder } = await post(`/workspaces/${workspaceId}/folders`, { name: word })
   return { folderId: (folder as { id: string }).id }
+}
+
+async function makeVariable(
+  { workspaceId, word: value }: Tenant,
+  { post, variableName }: { post: Post; variableName: string },
+) {
+  await post(`/workspaces/${workspaceId}/variables`, { name: variableName, value })
+  return { variableName }
 }
 
 /** A bot in the bin. */

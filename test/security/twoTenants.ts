@@ -134,6 +134,8 @@ export type Target = {
   /** That of the draft. */
   revision: string
   folderId: string
+  /** Of the workspace. */
+  variableName: string
 }
 
 /** A flow that names the marker, waits for a call, and asks. */
@@ -238,6 +240,14 @@ const parts: readonly Part[] = [
     gives: ["folderId"],
     make: async () => ({ folderId: idIn(await postHere("/folders", { name: marker })) }),
   },
+  {
+    gives: ["variableName"],
+    async make() {
+      const variableName = `variable${++count}`
+      await postHere("/variables", { name: variableName, value: marker })
+      return { variableName }
+    },
+  },
 ]
 
 /** The id of the only thing in an answer. */
@@ -308,6 +318,7 @@ const tables = {
   theme_templates: "workspace_id = $1",
   author_files: "workspace_id = $1",
   credentials: "workspace_id = $1",
+  workspace_variables: "workspace_id = $1",
   webhook_endpoints: "workspace_id = $1",
   deliveries: "endpoint_id in (select id from webhook_endpoints where workspace_id = $1)",
   bots: "workspace_id = $1",

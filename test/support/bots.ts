@@ -258,7 +258,7 @@ function variablesOf(drawn: unknown, groups: DraftGroup[], parts: BotParts): obj
   const names = new Set(Object.keys(parts.variables ?? {}))
   for (const name of parts.sessionVariables ?? []) names.add(name)
   for (const { blocks } of groups) for (const { saves } of blocks) if (saves) names.add(saves)
-  for (const [, name] of text.matchAll(/\{\{(?!=)([^{}]+)\}\}/g)) if (name) names.add(name)
+  for (const [, name] of text.matchAll(/\{\{(?![=$])([^{}]+)\}\}/g)) if (name) names.add(name)
   for (const [, id] of text.matchAll(/"[A-Za-z]*[vV]ariableId":"v([^"]+)"/g)) if (id) names.add(id)
   return [...names].map((name) => ({
     id: idOf(name),

@@ -1,6 +1,7 @@
 /** The services of chats in a process of a test, which has the usual bounds and no endpoints. */
 import { type Chat, createChat } from "../../src/chat/chat.ts"
 import type { Subscriptions } from "../../src/chat/events/subscriptions.ts"
+import type { WorkspaceVariableMemory } from "../../src/effects/variables/workspaceVariables.ts"
 import { usualPlanLimits } from "../../src/lib/plans.ts"
 
 /** What services without endpoints subscribe to. */
@@ -8,6 +9,13 @@ export const noSubscriptions: Subscriptions = {
   wants: () => false,
   concern: () => false,
   isEmpty: () => true,
+  changed: async () => {},
+  close: () => {},
+}
+
+/** The variables of workspaces that have none. */
+export const noVariables: WorkspaceVariableMemory = {
+  of: () => new Map(),
   changed: async () => {},
   close: () => {},
 }
@@ -27,6 +35,7 @@ export function openTestChat(
     unansweredMs: usualUnansweredMs,
     planLimits: usualPlanLimits,
     subscriptions: noSubscriptions,
+    variables: noVariables,
     notify: async () => {},
     ...parts,
   })

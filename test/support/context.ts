@@ -5,7 +5,7 @@ import { callOf } from "../../src/engine/blocks/services/serviceBlock.ts"
 import { unmetered } from "../../src/engine/budget/fuel.ts"
 import type { Call, CallKind } from "../../src/engine/calls.ts"
 import type { Variable, VariableValue } from "../../src/engine/schema/variable.ts"
-import type { Scope } from "../../src/engine/variables/interpolate.ts"
+import type { Scope, Variables } from "../../src/engine/variables/interpolate.ts"
 
 /** A block of a type. */
 export type BlockOf<Type extends { schema: z.ZodType }> = z.infer<Type["schema"]>
@@ -40,15 +40,17 @@ export function testScope(parts: SceneParts = {}): Scope {
     ...(value === undefined ? {} : { value }),
   }))
   const byId = new Map(list.map((variable) => [variable.id, variable]))
+  const variables: Variables = {
+    value: (id = "") => byId.get(id)?.value ?? undefined,
+    isPlain: (id = "") => parts.plain?.includes(byId.get(id)?.name ?? "") === true,
+    named: (name) => list.find((variable) => variable.name === name),
+    definition: (id = "") => byId.get(id),
+    list: () => list,
+    forCalls: () => variables,
+  }
   return {
     fuel: unmetered(),
-    variables: {
-      value: (id = "") => byId.get(id)?.value ?? undefined,
-      isPlain: (id = "") => parts.plain?.includes(byId.get(id)?.name ?? "") === true,
-      named: (name) => list.find((variable) => variable.name === name),
-      definition: (id = "") => byId.get(id),
-      list: () => list,
-    },
+    variables,
     inline: (source) =>
       parts.inline && source in parts.inline ? { value: parts.inline[source] } : undefined,
   }

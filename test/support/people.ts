@@ -14,7 +14,7 @@ import type { Caller } from "../../src/people/caller.ts"
 import { type Context, createContext, type Services } from "../../src/routers/context.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { openDraftTests } from "../../src/workshop/draftTests.ts"
-import { noSubscriptions } from "./chats.ts"
+import { noSubscriptions, noVariables } from "./chats.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
 /** Stores a user and returns them as a caller. */
@@ -99,7 +99,11 @@ export function contextOf(
       db,
       kyselyOf: () => db.kysely,
       log: silentLog(),
-      chat: { snapshots: createSnapshots(db), subscriptions: noSubscriptions } as Chat,
+      chat: {
+        snapshots: createSnapshots(db),
+        subscriptions: noSubscriptions,
+        variables: noVariables,
+      } as Chat,
       heavy: openHeavyWork(),
       drafts: createDraftMemory(),
       draftTests: openDraftTests({ run: async () => [] }),

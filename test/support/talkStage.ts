@@ -21,6 +21,8 @@ export type TalkParts = Partial<Omit<SessionOptions, "bot">> &
     answers?: { [K in CallKind]?: (call: Call<K>) => Outcome<K> }
     now?: () => number
     textFormat?: EngineDeps["textFormat"]
+    /** Variables of the workspace by name; absent: none. */
+    workspace?: EngineDeps["workspace"]
   }
 
 export const rootResultId = "0199aaaa-0000-7000-8000-00000000aaaa"
@@ -37,5 +39,6 @@ export function stageOf(flow: Flow, parts: TalkParts): EngineDeps {
     bots,
     limits: parts.limits ?? liveLimits,
     textFormat: parts.textFormat,
+    workspace: parts.workspace,
   }
 }

@@ -16,6 +16,8 @@ export type Surroundings = {
    * sent to besides its provider's.
    */
   credentials?: ReadonlyMap<string, readonly string[]>
+  /** The variables of the workspace by name, and whether each is a secret. */
+  variables?: ReadonlyMap<string, boolean>
   /** The bots of the workspace, as far as the flow links to them. */
   botIds?: ReadonlySet<string>
   /** Flows of bots that it links to, by their ids. */

@@ -8,6 +8,7 @@ import { names } from "../../../test/support/lint/names.ts"
 import { shapes } from "../../../test/support/lint/shapes.ts"
 import { tools } from "../../../test/support/lint/tools.ts"
 import { ways } from "../../../test/support/lint/ways.ts"
+import { workspaceVariables } from "../../../test/support/lint/workspaceVariables.ts"
 import { lintBot } from "./lint.ts"
 import { rules } from "./rules.ts"
 
@@ -19,6 +20,7 @@ const examples: Record<string, Examples> = {
   ...files,
   ...impossible,
   ...tools,
+  ...workspaceVariables,
 }
 
 function isPlaced(example: Example): example is Placed {

@@ -10,6 +10,7 @@ import * as secrets from "./rules/secrets.ts"
 import * as shapes from "./rules/shapes.ts"
 import * as tools from "./rules/tools.ts"
 import * as members from "./rules/unknownMember.ts"
+import * as workspaceVariables from "./rules/workspaceVariables.ts"
 
 /** The first rule that judges an issue of a wrong shape reports it. */
 export const rules: readonly Rule[] = [
@@ -54,6 +55,8 @@ export const rules: readonly Rule[] = [
   secrets.overriddenSecret,
   secrets.secretInClear,
   secrets.missingSecret,
+  workspaceVariables.unknownWorkspaceVariable,
+  workspaceVariables.exposedSecret,
   tools.incompleteTool,
 ]
 

@@ -1,6 +1,7 @@
 /** Finds sessions by their ids, admits callers to them, and makes them ready to run. */
 import type { CallContext } from "../../effects/perform.ts"
-import { areTooLarge } from "../../effects/snapshots.ts"
+import { areTooLarge, useWorkspaceVariables } from "../../effects/snapshots.ts"
+import { type KnownVariables, openTurnVariables } from "../../effects/variables/turnVariables.ts"
 import type { Bot } from "../../engine/bot.ts"
 import { limitsOf } from "../../engine/budget/fuel.ts"
 import type { TextFormat } from "../../engine/payload.ts"
@@ -118,13 +119,37 @@ export async function loadBot(
     throw tooExpensive("The linked bots that this chat is in take too much memory together")
 }
 
+/**
+ * Adds the variables of the workspace if one of the bots uses some: the same for the whole turn. As with
+ * credentials, an anonymous preview has none. No promise when they are in memory.
+ */
+export function addVariables(
+  { variables }: Pick<Chat, "variables">,
+  loaded: LoadedSession,
+): void | Promise<void> {
+  const { bots, owner, session } = loaded
+  const { workspaceId } = owner
+  if (loaded.variables || workspaceId === undefined || session.isRestricted) return
+  if (!useWorkspaceVariables(bots.values())) return
+  const add = (known: KnownVariables) => {
+    loaded.variables = openTurnVariables(known)
+  }
+  const known = variables.of(workspaceId)
+  return known instanceof Promise ? known.then(add) : add(known)
+}
+
 /** The real clock, dice and ids. */
 const world = { now: Date.now, random: Math.random, newId, newResultId: newUuid }
 
 /** Dependencies of the engine for a session; `maxFuel` may lower the limit of the session. */
 export function engineDepsOf(
   { ownHost }: Pick<Chat, "ownHost">,
-  { session, bots, tracing }: Pick<LoadedSession, "session" | "bots" | "tracing">,
+  {
+    session,
+    bots,
+    tracing,
+    variables,
+  }: Pick<LoadedSession, "session" | "bots" | "tracing" | "variables">,
   textFormat?: TextFormat,
   maxFuel = Number.POSITIVE_INFINITY,
 ): EngineDeps {
@@ -132,7 +157,8 @@ export function engineDepsOf(
   const isLess = maxFuel < limits.fuel
   const stopwatch = tracing && (() => performance.now())
   const least = isLess ? { fuel: maxFuel } : limits
-  return { world, bots, limits: least, textFormat, ownHost, stopwatch }
+  const workspace = variables?.shown
+  return { world, bots, limits: least, textFormat, ownHost, workspace, stopwatch }
 }
 
 /** The caller of the effects of a session; `session`: its state within the turn. */
@@ -142,7 +168,8 @@ export function callerOf(
 ): Omit<CallContext, "idempotencyKey" | "turnKey" | "signal"> {
   const { isPreview, isRestricted = false } = session
   const fileOwners = fileOwnersOf(loaded, session)
-  return { ...loaded.owner, fileOwners, isPreview, isRestricted }
+  const secrets = loaded.variables?.secrets
+  return { ...loaded.owner, fileOwners, isPreview, isRestricted, ...(secrets && { secrets }) }
 }
 
 /** Whose the files of a session are: each is deleted with the result that names it. */

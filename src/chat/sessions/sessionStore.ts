@@ -6,6 +6,7 @@ import type {
   StoredResponse,
 } from "../../db/chats/sessions.ts"
 import type { CallContext } from "../../effects/perform.ts"
+import type { TurnVariables } from "../../effects/variables/turnVariables.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { StoredCall } from "../../engine/recorded/trace.ts"
 import type { Session } from "../../engine/session.ts"
@@ -44,6 +45,8 @@ export type LoadedSession = SessionFacts & {
   root: Bot
   /** How its turn is traced; absent: it is not. */
   tracing?: Tracing | undefined
+  /** The variables of its workspace in this turn; absent: its bots use none. */
+  variables?: TurnVariables | undefined
 }
 
 /** A stored session; empty when it is new. */

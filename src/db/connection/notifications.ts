@@ -13,6 +13,7 @@ type Channel =
   | "session_told"
   | "session_typing"
   | "endpoints_changed"
+  | "variables_changed"
   | "bot_changed"
   | "bot_presence"
 

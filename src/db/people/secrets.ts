@@ -4,7 +4,7 @@ import type { Db, Source } from "../connection/openDatabase.ts"
 
 /** Data that a new secret would make unreadable. */
 export type SecretUse = {
-  /** Stored credentials and secrets of webhook endpoints, which only the secret decrypts. */
+  /** Stored credentials, secrets of webhook endpoints and of workspaces, which only the secret decrypts. */
   credentials: number
   /**
    * Whether there are bots: files may have been uploaded to their chats, and the links are signed.
@@ -16,7 +16,8 @@ export type SecretUse = {
 export async function findSecretUse({ kysely }: Db): Promise<SecretUse> {
   const { rows } = await sql<SecretUse>`
     select (select count(*) from credentials) + (select count(*) from user_credentials)
-        + (select count(*) from webhook_endpoints where key_id is not null) as credentials,
+        + (select count(*) from webhook_endpoints where key_id is not null)
+        + (select count(*) from workspace_variables where key_id is not null) as credentials,
       exists (select from bots) as "hasBots"`.execute(kysely)
   return rows[0] ?? { credentials: 0, hasBots: false }
 }
@@ -53,10 +54,11 @@ export async function acceptAnySecret(db: Db): Promise<void> {
     .execute()
 }
 
-/** Lists for each stored credential and secret of an endpoint the key with which it is encrypted. */
+/** Lists for each stored credential and secret the key with which it is encrypted. */
 export async function listCredentialKeyIds({ kysely }: Db): Promise<number[]> {
   const { rows } = await sql<{ keyId: number }>`
     select key_id as "keyId" from credentials union all select key_id from user_credentials
-    union all select key_id from webhook_endpoints where key_id is not null`.execute(kysely)
+    union all select key_id from webhook_endpoints where key_id is not null
+    union all select key_id from workspace_variables where key_id is not null`.execute(kysely)
   return rows.map(({ keyId }) => keyId)
 }

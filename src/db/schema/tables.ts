@@ -188,6 +188,18 @@ type OtherTables = {
     updatedAt: DefaultTimestamp
   }
 
+  /** `workspace_variables`: no `value` = a secret, encrypted. */
+  workspaceVariables: {
+    workspaceId: string
+    name: string
+    value: string | null
+    data: Buffer | null
+    nonce: Buffer | null
+    keyId: number | null
+    createdAt: DefaultTimestamp
+    updatedAt: DefaultTimestamp
+  }
+
   /**
    * `bots`: drafts; `events` is null in schema versions 3 to 5. Those in the bin are archived, too; others
    * that are archived were deleted for good, and wait until their rows are no longer counted.

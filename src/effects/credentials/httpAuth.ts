@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { connectionHeaders, metadataHeaders } from "../network/refusedHeaders.ts"
 import type { RequestSecret } from "../network/requestSecret.ts"
+import { createRedaction } from "./createRedaction.ts"
 
 const secret = (description: string) =>
   z
@@ -73,18 +74,8 @@ export function loginOf(user: string, password: string): string {
 
 /** Redacts what a request carried from its answer, in which the server may repeat it. */
 export function redactSecret(text: string, auth: HttpAuth, token: string): string {
-  const words = [...wordsOf(auth), token].filter((word) => word.length >= minWordLength)
-  const forms = words.flatMap((word) => [
-    word,
-    encodeURIComponent(word),
-    JSON.stringify(word).slice(1, -1),
-  ])
-  const longestFirst = forms.toSorted((one, other) => other.length - one.length)
-  return longestFirst.reduce((left, form) => left.replaceAll(form, "***"), text)
+  return createRedaction([...wordsOf(auth), token], "***")(text)
 }
-
-// Shorter ones occur in ordinary words.
-const minWordLength = 4
 
 function wordsOf(auth: HttpAuth): string[] {
   switch (auth.type) {

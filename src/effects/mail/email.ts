@@ -7,6 +7,7 @@ import type { Credentials } from "../credentials/credentials.ts"
 import { failed } from "../failures.ts"
 import type { ReadFile } from "../files/readFile.ts"
 import type { CallContext, Performer } from "../perform.ts"
+import { mapTexts } from "../variables/turnVariables.ts"
 import { type GmailConnection, sendByGmail } from "./gmail.ts"
 import type { Attachment, ReadyMail } from "./mailMessage.ts"
 import { type MailServer, type ResolveHost, sendBySmtp, serverOf } from "./smtp.ts"
@@ -34,7 +35,7 @@ type Sent = { count: number; last: string }
 /** Creates the performer: it sends at most five mails in one turn, and none twice in a row. */
 export function createEmail(deps: EmailDeps): Performer<"email"> {
   const turns = new LRUCache<string, Sent>({ max: 10_000, ttl: turnTtlMs })
-  return async (call, context) => {
+  const sendOne: Performer<"email"> = async (call, context) => {
     if (context.isRestricted) return failed("Mails cannot be sent in an anonymous preview")
     if (addressCount(call) > maxAddresses) {
       return failed(`A mail goes to at most ${maxAddresses} addresses`, { reason: "limit" })
@@ -47,6 +48,12 @@ export function createEmail(deps: EmailDeps): Performer<"email"> {
     const files = await readAttachments(deps.readFile, call, context)
     if (isFailure(files)) return files
     return send(deps, { ...call, files }, context)
+  }
+  return async (call, context) => {
+    const secrets = context.secrets?.usedIn(call)
+    if (!secrets) return await sendOne(call, context)
+    if (isFailure(secrets)) return secrets
+    return secrets.redact(await sendOne(mapTexts(call, secrets.reveal), context))
   }
 }
 

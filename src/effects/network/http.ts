@@ -18,8 +18,9 @@ import { createOauthTokens, type OauthTokens } from "../credentials/oauthTokens.
 import { failed, serverFailure } from "../failures.ts"
 import type { FileStore } from "../files/fileStore.ts"
 import type { ReadFile } from "../files/readFile.ts"
-import { MissingSecretError, readyRequest } from "../httpRequest.ts"
+import { MissingSecretError, type ReadyRequest, readyRequest } from "../httpRequest.ts"
 import type { CallContext, Performer } from "../perform.ts"
+import type { UsedSecrets } from "../variables/turnVariables.ts"
 import type { Outbound, OutboundInit } from "./outbound.ts"
 
 type HttpDeps = {
@@ -52,22 +53,41 @@ export function createHttp(given: HttpDeps): Performer<"http"> {
       ? await deps.credentials.find(call.credential, context)
       : noCredential
     if (isFailure(credential)) return credential
+    const secrets = context.secrets?.usedIn(call)
+    if (secrets && isFailure(secrets)) return secrets
     try {
-      return await send(deps, call, { context, credential })
+      return await send(deps, call, { context, credential, secrets })
     } catch (error) {
-      return failureOf(error)
+      const failure = failureOf(error)
+      return secrets ? secrets.redact(failure) : failure
     }
   }
 }
 
-type Caller = { context: CallContext; credential: OpenCredential }
+type Caller = {
+  context: CallContext
+  credential: OpenCredential
+  secrets: UsedSecrets | undefined
+}
 
-async function send(deps: OpenDeps, call: Call<"http">, { context, credential }: Caller) {
+async function send(deps: OpenDeps, call: Call<"http">, caller: Caller) {
+  const { context, credential, secrets } = caller
   const proxyUrl = await proxyOf(deps, call, context)
   if (typeof proxyUrl === "object") return proxyUrl
   const { data } = credential
-  const ready = await readyRequest(call, { readFile: deps.readFile, data, context })
+  const ready = await readyRequest(call, { readFile: deps.readFile, data, context, secrets })
   if (isFailure(ready)) return ready
+  const outcome = await answerTo(deps, call, { ...caller, ready, proxyUrl })
+  return secrets ? secrets.redact(outcome, ready.logins) : outcome
+}
+
+type Sending = Caller & { ready: ReadyRequest; proxyUrl: string | undefined }
+
+async function answerTo(
+  deps: OpenDeps,
+  call: Call<"http">,
+  { context, credential, ready, proxyUrl }: Sending,
+): Promise<HttpAnswer | Failure> {
   const refusal = call.credential && credential.refusalFor(ready.url)
   if (refusal) return refusal
   const { timeoutMs, savesFile } = call

@@ -97,6 +97,8 @@ export type LintTraits<B> = {
   sendsKeyTo?(block: B): KeyAddress | undefined
   /** True: `options.credentialsId` may sign the request in `options.webhook`. Absent: it makes none of its own. */
   signsRequest?: true
+  /** Members from which secrets of the workspace leave with a request or a mail. Absent: none. */
+  sendsSecrets?(block: B): PathInBlock[]
   /** JavaScript of its options, without inline code in texts. Absent: none. */
   codes?(block: B): BlockCode[]
   /** Problems that only this type can have. Absent: none. */

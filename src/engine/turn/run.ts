@@ -11,6 +11,7 @@ import type { Message } from "../schema/message.ts"
 import { copySession, currentOf, type RunningBot, type Session } from "../session.ts"
 import type { SpokenLine } from "../shown.ts"
 import { createVariables, type VariableStore } from "../variables/variables.ts"
+import type { WorkspaceVariables } from "../variables/workspaceVariables.ts"
 
 /** Dependencies of the engine: clock, dice, ids, the loaded bots, and the limits of one call. */
 export type EngineDeps = {
@@ -25,6 +26,8 @@ export type EngineDeps = {
   textFormat?: TextFormat | undefined
   /** Host name of the service's own public address, under which uploads live; absent: none. */
   ownHost?: string | undefined
+  /** Variables of the workspace; absent: none. */
+  workspace?: WorkspaceVariables | undefined
   /** Monotonic milliseconds, for a traced turn; absent: not traced. */
   stopwatch?: (() => number) | undefined
 }
@@ -282,7 +285,7 @@ export function storeOf(run: Run, running: RunningBot = currentOf(run.session)):
   if (!store) {
     const own = loadedBot(run, running).flow.variables
     const definitions = running.adopted ? [...own, ...running.adopted] : own
-    store = createVariables(definitions, running.values, run.fuel)
+    store = createVariables(definitions, running.values, run.fuel, run.deps.workspace)
     run.stores.set(running, store)
   }
   return store

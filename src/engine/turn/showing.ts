@@ -176,6 +176,7 @@ function hide(context: BlockContext, isHidden: (variable: Variable) => boolean):
     return { ...variable, value: null }
   }
   const variables: Variables = {
+    forCalls: () => variables,
     value: (id) => without(all.definition(id))?.value ?? undefined,
     isPlain: (id) => all.isPlain(id),
     definition: (id) => without(all.definition(id)),

@@ -5,6 +5,7 @@ import type { Assignment, Script, ScriptValue } from "../calls.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate, type Scope, tokensIn, type Variables } from "./interpolate.ts"
+import { forCalls } from "./workspaceVariables.ts"
 
 /** A script for the client: variables by their ids, the names of its arguments. */
 type ClientScript = { content: string; args: { id: string; value?: ScriptValue }[] }
@@ -22,10 +23,14 @@ export function clientScript(content: string, scope: Scope): ClientScript {
   }
 }
 
-/** The script for the sandbox, with the variables that it mentions as globals. */
+/**
+ * The script for the sandbox, with the variables that it mentions as globals. It may make requests, so secrets
+ * of the workspace are marks in it.
+ */
 export function serverScript(code: string, scope: Scope): Script {
-  const body = interpolate(code, scope, "id")
-  return { ...scriptWith(body, mentioned(code, scope)), mode: "program" }
+  const sent = forCalls(scope)
+  const body = interpolate(code, sent, "id")
+  return { ...scriptWith(body, mentioned(code, sent)), mode: "program" }
 }
 
 /** The script of one inline expression; it may use every variable under its id. */
@@ -36,6 +41,10 @@ export function inlineScript(source: string, variables: Variables, fuel: Fuel): 
   const known = variables.list()
   spend(fuel, 2 * known.length * textUnits(code.length))
   const used = known.filter(({ id }) => code.includes(identifierOf(id)))
+  const listed = new Set(used.map(({ id }) => id))
+  // Those of the workspace are in no list.
+  if (source.includes("{{$"))
+    used.push(...mentioned(source, scope).filter(({ id }) => !listed.has(id)))
   return { ...scriptWith(code, used), mode: "expression" }
 }
 

@@ -11,12 +11,14 @@ export type Variables = {
   value(variableId: string | undefined): VariableValue | undefined
   /** Whether the current value is visitor input, which is shown as plain text. */
   isPlain(variableId: string | undefined): boolean
-  /** First variable of that exact name, with its current value. */
+  /** First variable of that exact name, with its current value; after a `$` one of the workspace, too. */
   named(name: string): Variable | undefined
   /** Definition by id, with its current value; undefined when the bot has no such variable. */
   definition(variableId: string | undefined): Variable | undefined
-  /** Every variable with its current value, the last changed one last. */
+  /** Every variable with its current value, the last changed one last; none of the workspace. */
   list(): Variable[]
+  /** The same for calls, in which secrets of the workspace are marks. */
+  forCalls(): Variables
 }
 
 /** Inputs of interpolation: the variables, the results of inline code, and a budget. */

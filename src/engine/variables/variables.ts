@@ -6,6 +6,11 @@ import { type Fuel, spend, textUnits } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import type { Variables } from "./interpolate.ts"
+import {
+  type WorkspaceVariable,
+  type WorkspaceVariables,
+  workspaceName,
+} from "./workspaceVariables.ts"
 
 /** A set value with the id of its variable; 1: visitor input. */
 export type StoredValue = [variableId: string, value: VariableValue, isPlain?: 1]
@@ -35,12 +40,14 @@ export function initialValues(definitions: readonly Variable[]): Index["initial"
 
 /**
  * Creates the variables of a bot. Only `values` count, not the definitions' own (see `initialValues`), because
- * a linked bot starts without its defaults. Reading and writing whole values is charged to `fuel`.
+ * a linked bot starts without its defaults. Reading and writing whole values is charged to `fuel`. `workspace`:
+ * its variables, which a bot reads by name alone; absent: none.
  */
 export function createVariables(
   definitions: readonly Variable[],
   values: readonly Readonly<StoredValue>[],
   fuel: Fuel,
+  workspace?: WorkspaceVariables,
 ): VariableStore {
   const index = indexOf(definitions)
   const adopted = new Map<string, Variable>()
@@ -67,14 +74,16 @@ export function createVariables(
   }
   spend(fuel, values.length)
   for (const [id, value, mark] of values) if (definitionOf(id)) write(id, value, mark === 1)
-  return {
+  const namedAs = (form: keyof WorkspaceVariable) => (name: string) =>
+    withValue(
+      index.byName.get(name) ?? adoptedByName.get(name) ?? index.byName.get(name.normalize()),
+    ) ?? ofWorkspace(workspace, name, form)
+  const store: VariableStore = {
     value: (id = "") => present.get(id),
     isPlain: (id = "") => plain.has(id),
     definition: (id) => withValue(definitionOf(id)),
-    named: (name) =>
-      withValue(
-        index.byName.get(name) ?? adoptedByName.get(name) ?? index.byName.get(name.normalize()),
-      ),
+    named: namedAs("shown"),
+    forCalls: () => (workspace ? { ...store, named: namedAs("sent") } : store),
     list: () => {
       spend(fuel, index.byId.size + adopted.size)
       const unset = [...index.byId.keys(), ...adopted.keys()].filter((id) => !present.has(id))
@@ -108,6 +117,18 @@ export function createVariables(
       return stored
     },
   }
+  return store
+}
+
+/** A variable of the workspace; its name is its id, too. */
+function ofWorkspace(
+  workspace: WorkspaceVariables | undefined,
+  token: string,
+  form: keyof WorkspaceVariable,
+): Variable | undefined {
+  const name = workspaceName(token)
+  const known = name === undefined ? undefined : workspace?.get(name)
+  return known && { id: token, name: token, value: known[form] }
 }
 
 /** Definitions without their values, and these values in stored form. */

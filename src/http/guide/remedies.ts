@@ -38,6 +38,7 @@ export const remedies: Readonly<Record<ParleyErrorCode, string>> = {
   TEMPLATE_UNKNOWN: "Name one of the templates that the message lists",
   THEME_TEMPLATE_UNKNOWN: "List the theme templates, and choose one of them",
   TOKEN_LIMIT_REACHED: "Revoke tokens that are no longer used",
+  VARIABLE_LIMIT_REACHED: freeRoom,
   VARIABLE_UNKNOWN: "Use a variable that the bot or one of its linked bots has",
   VERSION_NEVER_LIVE: "Roll back to a version that `listPublications` lists",
   WORKSPACE_LIMIT_REACHED: "Leave or delete a workspace first",
@@ -74,6 +75,8 @@ export const remedies: Readonly<Record<ParleyErrorCode, string>> = {
   STALE_DRAFT: readAgain,
   STALE_SECRET: "Read the endpoint again, and rotate once more if still needed",
   THEME_TEMPLATES_FULL: freeRoom,
+  VARIABLE_EXISTS:
+    "Change that one with `PATCH …/variables/{variableName}`, or choose another name",
   VERSIONS_FULL: freeRoom,
   PAYLOAD_TOO_LARGE: "Send less: the message names the limit",
   CHAT_TOO_LARGE: "Store less in variables and answers, or start a new chat",

@@ -38,7 +38,7 @@ type OpenApiSource = {
 }
 
 const tagDescriptions: Record<string, string> = {
-  Workspaces: "Workspaces, their members and invitations",
+  Workspaces: "Workspaces, their members, invitations and variables",
   Bots: "Flows: import, read, change, publish",
   Catalogue: "What editors offer to authors",
   Results: "Recorded outcomes of chats",

@@ -6,6 +6,7 @@ import type { RecordedTurn } from "../../engine/recorded/recordedTurn.ts"
 import { callStatus, type StoredCall } from "../../engine/recorded/trace.ts"
 import type { KeptVariable } from "../../engine/records.ts"
 import type { Turn } from "../../engine/turn/run.ts"
+import type { WorkspaceVariables } from "../../engine/variables/workspaceVariables.ts"
 import type { ReplayObstacle } from "./difference.ts"
 import { type Answered, type KnownValue, variablesOf } from "./replaySide.ts"
 
@@ -19,7 +20,12 @@ export type RecordedChat = {
 }
 
 /** All bots of a conversation, its own first, and the one to compare with. */
-export type Cast = { bots: ReadonlyMap<string, Bot>; after: Bot }
+export type Cast = {
+  bots: ReadonlyMap<string, Bot>
+  after: Bot
+  /** Variables of the workspace as they are now. Absent: none. */
+  workspace?: WorkspaceVariables | undefined
+}
 
 export type SetBy = (turn: RecordedTurn, blockId: string) => KnownValue[] | ReplayObstacle
 

@@ -44,18 +44,19 @@ export function* replayChat(chat: RecordedChat, cast: Cast, effort: Effort): Pla
   if (!root) return { obstacle: "versionDeleted" }
   const turns = chat.turns.filter(isTurn)
   if (isOld(turns)) return { obstacle: "oldRecord" }
-  const { after } = cast
+  const { after, workspace } = cast
   const others = [...cast.bots].filter(([, { id }]) => id !== after.id)
   const scene: Scene = {
     chat,
     cast,
     effort,
     setBy: createMemory(chat, cast),
-    before: { session: openingOf(chat, root, cast), bots: cast.bots, past: [] },
+    before: { session: openingOf(chat, root, cast), bots: cast.bots, past: [], workspace },
     after: {
       session: openingOf(chat, after, cast),
       bots: new Map([[after.version, after], ...others]),
       past: [],
+      workspace,
     },
   }
   for (const [index, turn] of turns.entries()) {

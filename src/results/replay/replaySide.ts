@@ -11,6 +11,7 @@ import { type Passed, passedIn, type SpokenLine, spoken } from "../../engine/sho
 import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
 import { fallSilent, steer } from "../../engine/turn/steer.ts"
 import { reply, resume, resumeRecorded, start } from "../../engine/turn/turn.ts"
+import type { WorkspaceVariables } from "../../engine/variables/workspaceVariables.ts"
 import { AppError } from "../../lib/errors.ts"
 import { memoize } from "../../lib/memoize.ts"
 
@@ -20,6 +21,7 @@ export type Side = {
   bots: ReadonlyMap<string, Bot>
   /** The conversation so far, for transcripts. */
   past: SpokenLine[]
+  workspace: WorkspaceVariables | undefined
 }
 
 /** A variable by the id and the name that it had, and a value of it. */
@@ -114,7 +116,7 @@ export function* play(side: Side, move: Move, how: Circumstances): Playing<Playe
 /** The base cost of a turn. */
 const turnUnits = 200
 
-function depsOf({ bots, session }: Side, { chance, effort }: Circumstances): EngineDeps {
+function depsOf({ bots, session, workspace }: Side, { chance, effort }: Circumstances): EngineDeps {
   let links = 0
   return {
     world: {
@@ -125,6 +127,7 @@ function depsOf({ bots, session }: Side, { chance, effort }: Circumstances): Eng
       newResultId: () => `linked ${session.step} ${links++}`,
     },
     bots,
+    workspace,
     limits: { fuel: Math.max(0, Math.min(liveLimits.fuel, effort.left)) },
   }
 }

@@ -149,10 +149,13 @@ async function lintStored(ctx: Linter, botId: string): Promise<LintReport> {
 
 async function lintSent(ctx: Linter, bot: unknown, workspaceId: string | undefined) {
   if (workspaceId === undefined) return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot })
-  await requireWorkspace(ctx, workspaceId, "list")
+  const { role } = await requireWorkspace(ctx, workspaceId, "list")
   const references = await ctx.heavy.run(userParty(ctx.user.id), "references", bot)
-  const around = references && (await surroundingsOf(ctx.db, { workspaceId }, references))
-  return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot, ...(around && { around }) })
+  if (!references) return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot })
+  const { variables, ...around } = await surroundingsOf(ctx.db, { workspaceId }, references)
+  // Guests must not learn which names the workspace has.
+  const known = { ...around, ...(role !== "GUEST" && variables && { variables }) }
+  return ctx.heavy.run(userParty(ctx.user.id), "lint", { bot, around: known })
 }
 
 function counted(tests: TestedConversation[]) {

@@ -97,6 +97,11 @@ export function measured(chat: Chat, measure: Measure): Chat {
     countUnanswered: chat.countUnanswered,
     planLimits: chat.planLimits,
     subscriptions: chat.subscriptions,
+    variables: {
+      of: (workspaceId) => inDatabase(() => chat.variables.of(workspaceId)),
+      changed: chat.variables.changed,
+      close: chat.variables.close,
+    } satisfies Complete<Chat["variables"]>,
     notify: chat.notify,
     measure,
     db: {

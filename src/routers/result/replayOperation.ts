@@ -2,6 +2,8 @@
 
 import { z } from "zod"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
+import { useWorkspaceVariables } from "../../effects/snapshots.ts"
+import { shownOnly } from "../../effects/variables/turnVariables.ts"
 import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
 import type { ScriptOutcome } from "../../engine/calls.ts"
 import { versionsIn } from "../../engine/recorded/recordedTurn.ts"
@@ -128,7 +130,7 @@ const maxScriptsMs = 3_000
 const maxVersions = 50
 
 async function replayOne(
-  { user, chat: { snapshots, longRuns, effects } }: Replayer,
+  { user, chat: { snapshots, longRuns, effects, variables } }: Replayer,
   { turns, ...chat }: Awaited<ReturnType<typeof readRecordedChats>>["chats"][number],
   { bot, after, effort }: { bot: BotFacts; after: Bot; effort: Effort },
 ): Promise<Replayed> {
@@ -137,8 +139,11 @@ async function replayOne(
   if (!turns || versionIds.length > maxVersions) return { obstacle: "tooLong" }
   const bots = await loadBots(snapshots, versionIds)
   if (!bots) return { obstacle: "tooLong" }
+  const isNamed = useWorkspaceVariables([after, ...bots.values()])
+  const workspace = isNamed ? shownOnly(await variables.of(bot.workspaceId)) : undefined
   let signal: AbortSignal | undefined
-  const replayed = await drive(replayChat({ ...chat, turns }, { bots, after }, effort), {
+  const cast = { bots, after, workspace }
+  const replayed = await drive(replayChat({ ...chat, turns }, cast, effort), {
     async run(scripts) {
       signal ??= AbortSignal.timeout(maxScriptsMs)
       const outcome = await effects.perform(

@@ -1,6 +1,7 @@
 /** Variables and ids: known, used, and each only once. */
 import type { Flow } from "../../../engine/bot.ts"
 import { longTextsIn } from "../../../engine/schema/bounds.ts"
+import { workspaceName } from "../../../engine/variables/workspaceVariables.ts"
 import { foldCase } from "../../../lib/foldCase.ts"
 import { type Violation, warning } from "../finding.ts"
 import type { Path } from "../location.ts"
@@ -16,7 +17,7 @@ export const unknownVariable = warning({
     for (const { path, tokens, isFilled } of texts) {
       if (!isFilled) continue
       for (const token of tokens) {
-        if (names.has(token.normalize())) continue
+        if (names.has(token.normalize()) || workspaceName(token) !== undefined) continue
         const meant = alike.get(folded(token))
         const hint = meant === undefined ? "" : `; did you mean "${meant}"?`
         found.push({ path, message: `Variable "${token}" does not exist${hint}` })

@@ -6,6 +6,7 @@ import type { Log } from "../../../schema/log.ts"
 import { optional } from "../../../schema/sharedMembers.ts"
 import { escapeHtml, interpolate, isTainted, tokenValue } from "../../../variables/interpolate.ts"
 import { fileAddresses } from "../../../variables/variables.ts"
+import { forCalls } from "../../../variables/workspaceVariables.ts"
 import type { BlockContext, Step } from "../../block.ts"
 import { action, blockSchemaOf } from "../../defineBlock.ts"
 import { addressesIn, addressesOf } from "../../mailAddresses.ts"
@@ -51,6 +52,10 @@ export const emailBlock = action(emailBlockSchema, {
   // The sender account of the service itself.
   fallbackCredentialsId: "default",
   needsCredentials: () => true,
+  sendsSecrets: () => [
+    ["options", "subject"],
+    ["options", "body"],
+  ],
   problems: ({ options }) => {
     if (options?.recipients?.some((entry) => entry.trim() !== "")) return []
     const message = "The mail has no recipients, so it is never sent"
@@ -92,10 +97,10 @@ function mailOf(options: EmailOptions, context: BlockContext): Omit<EmailAsk, "t
       bcc: addressesOf(options.bcc, context),
       replyTo,
       senderName: nameBefore(replyTo.trim()),
-      subject: interpolate(options.subject, context),
+      subject: interpolate(options.subject, forCalls(context)),
       attachments: fileAddresses(options.attachmentsVariableId, context.variables),
     }),
-    ...bodyOf(options, context),
+    ...bodyOf(options, forCalls(context)),
     // Authors may attach files from the web; addresses from visitors may name only uploads.
     attachesOnlyUploads: context.variables.isPlain(options.attachmentsVariableId),
   }

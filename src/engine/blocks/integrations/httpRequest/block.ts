@@ -7,6 +7,8 @@ import { maxLogDetails } from "../../../budget/fuel.ts"
 import { type Failure, isFailure, type Outcome } from "../../../calls.ts"
 import type { CatalogueTraits } from "../../../schema/catalogueTraits.ts"
 import type { Log } from "../../../schema/log.ts"
+import { hasFixedHost } from "../../../variables/fixedHost.ts"
+import { forCalls } from "../../../variables/workspaceVariables.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../../block.ts"
 import type { Problem } from "../../declared.ts"
 import { keepMapped, type MappedResponse, mappingStep } from "../../responseMapping.ts"
@@ -75,6 +77,10 @@ function httpBlock<B extends HttpBlock>(
       return [{ rule: "http-without-url", at, message: "The request has no URL" }]
     },
     signsRequest: true,
+    sendsSecrets: (block) =>
+      !isForClient(block) && hasFixedHost(block.options?.webhook?.url ?? "")
+        ? [["options", "webhook"]]
+        : [],
     sendsKeyTo: ({ options }) => {
       const { credentialsId, webhook } = options ?? {}
       if (!credentialsId || !webhook?.url) return undefined
@@ -124,7 +130,9 @@ function isJson(text: string): boolean {
 function send(block: HttpBlock, context: BlockContext): Step<Kinds> {
   const { options } = block
   if (!options?.webhook) return {}
-  const request = requestOf(options, context)
+  // A visitor who can choose the host would get the secrets.
+  const isFixed = hasFixedHost(options.webhook.url ?? "", context.variables)
+  const request = requestOf(options, isFixed ? forCalls(context) : context)
   if (!request) return noAddress
   if (request.problem !== undefined) return notSent(request.problem, block, context)
   const seconds = Math.min(Math.max(options.timeout ?? defaultTimeoutSeconds, 1), 120)

@@ -2,9 +2,11 @@
 
 import { readJson } from "../../../../lib/foreignJson.ts"
 import type { HttpRequest } from "../../../calls.ts"
+import { encodeBasic } from "../../../variables/encodeBasic.ts"
 import { interpolate, interpolateWith, singleToken } from "../../../variables/interpolate.ts"
 import { interpolateHeader } from "../../../variables/interpolateHeader.ts"
 import { interpolateUrl, isVisitorInput } from "../../../variables/interpolateUrl.ts"
+import { mayHoldMark } from "../../../variables/secretMarks.ts"
 import type { BlockContext } from "../../block.ts"
 import { filledPairs, type KeyValue } from "../../keyValues.ts"
 import { answersObject } from "../answersObject.ts"
@@ -87,7 +89,10 @@ function headersOf(pairs: readonly KeyValue[] | undefined, context: BlockContext
     const filled = interpolateHeader(name, written, context)
     if ("problem" in filled) problem ??= `${name.slice(0, maxNameLength)}: ${filled.problem}`
     else if (filled.value) {
-      byName.set(name.toLowerCase(), [name, encodeBasic(name, filled.value)])
+      const { value } = filled
+      // A secret is encoded once it is there.
+      const encoded = mayHoldMark(value) ? value : encodeBasic(name, value)
+      byName.set(name.toLowerCase(), [name, encoded])
     }
   }
   return { headers: [...byName.values()], ...(problem !== undefined && { problem }) }
@@ -98,13 +103,6 @@ const token = /^[\w!#$%&'*+.^`|~-]+$/
 
 /** Max length of a header's name in a log. */
 const maxNameLength = 100
-
-function encodeBasic(name: string, value: string): string {
-  if (name.toLowerCase() !== "authorization" || !value.startsWith("Basic ")) return value
-  const login = value.slice("Basic ".length)
-  if (!login.includes(":")) return value
-  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(login)))}`
-}
 
 /** Whether requests of that method may have a body: the standard (Fetch, "new Request") forbids some. */
 export function hasBody(method: string): boolean {
