@@ -280,7 +280,7 @@ test("only a document of a navigation gets a secret, and no other page reaches i
   const navigation = { "sec-fetch-dest": "document", "sec-fetch-mode": "navigate" }
   const open = (path: string, headers: Shape) =>
     browse("GET", path, { accept: "text/html", cookie, secret: null, headers })
-  for (const path of ["/", "/signIn", "/signIn/link?code=any"]) {
+  for (const path of ["/console", "/signIn", "/signIn/link?code=any"]) {
     const { text, headers } = await open(path, navigation)
     expect(text, path).toContain(`<meta name="parley-session" content="${secretOf(cookie)}">`)
     expect(Object.fromEntries(headers), path).toMatchObject({
@@ -309,7 +309,7 @@ test("only a document of a navigation gets a secret, and no other page reaches i
       expect(headers.getSetCookie()).toEqual([])
     }
   }
-  const left = await browse("GET", "/", { accept: "text/html", headers: navigation })
+  const left = await browse("GET", "/signIn", { accept: "text/html", headers: navigation })
   expect(left.text).not.toContain("parley-session")
 })
 

@@ -33,6 +33,14 @@ test("what the product imports is a dependency, and nothing else is", async () =
   expect(Object.keys(manifest.dependencies).sort()).toEqual([...new Set(imported)].sort())
 })
 
+test("what the console imports is bundled with it, so that no service installs it", async () => {
+  const imported = (await packagesIn("src/pages/console")).filter(
+    (name) => name !== "@parley/client",
+  )
+  const known = { ...manifest.devDependencies, ...manifest.dependencies }
+  expect(imported.filter((name) => !(name in known))).toEqual([])
+})
+
 test("the package of the service names what its bundles load, in the versions they were tried with", async () => {
   const folder = await testFolder()
   await writeServicePackage(root, ["quickjs-emscripten-core"], join(folder, "it"))
@@ -80,6 +88,8 @@ async function packagesIn(folder: string): Promise<string[]> {
   const paths = (await readdir(join(root, folder), { recursive: true }))
     .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !path.endsWith(".d.mts"))
     .filter((path) => !path.endsWith(".test.ts"))
+    // A world of its own, which is bundled.
+    .filter((path) => !path.startsWith("pages/console/"))
   const texts = await Promise.all(paths.map((path) => readFile(join(root, folder, path), "utf8")))
   const forms = [
     /^(?:import|export)\s(?!type\b)[^"'`=()]*?\sfrom "([^"]+)"/gm,

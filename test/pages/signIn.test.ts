@@ -51,7 +51,7 @@ describe.skipIf(!viewer)("a person who opens a link", async () => {
     expect(await callFrom(known.origin, me, change)).toMatch(/^200 .*"name":"Ann"/)
     // Pages of the service itself send the secret that they find in themselves; others have none.
     expect(await callFrom(`${server.address}/docs/reference`, me)).toMatch(/^401 /)
-    await page.goto(server.address)
+    await page.goto(`${server.address}/signIn`)
     const secret = await page.getAttribute('meta[name="parley-session"]', "content")
     // That page has no script; what one would send goes along with the same cookies.
     const headers = { "x-parley-session": String(secret) }
@@ -78,10 +78,10 @@ describe.skipIf(!viewer)("a person who opens a link", async () => {
         `fetch(${me}, { credentials: "include" }).then(({ status }) => status)`,
       )
     }
-    const link = await newSignInLink(db, { userId, serviceUrl: server.address, next: "/" })
+    const link = await newSignInLink(db, { userId, serviceUrl: server.address, next: "/docs" })
     await page.goto(link)
     await page.click("button")
-    await page.waitForURL(`${server.address}/`)
+    await page.waitForURL(`${server.address}/docs`)
     expect(await statusAt(unknown.origin)).toBe(403)
     const query = new URLSearchParams({ next: `${unknown.origin}/#flows` })
     await page.goto(`${server.address}/signIn?${query}`)
