@@ -13,7 +13,7 @@ import type { EditorSearch } from "./editorSearch.ts"
 export type Bot = Outputs["bot"]["get"]["bot"]
 export type BotGroup = Bot["groups"][number]
 export type Block = BotGroup["blocks"][number]
-export type CatalogueEntry = Outputs["catalogue"]["listBlocks"]["blocks"][number]
+export type CatalogueEntry = Outputs["catalogue"]["list"]["blocks"][number]
 
 export type Editing = {
   botId: string
@@ -54,7 +54,7 @@ export function useOpenedDraft(): { editing: Editing | undefined; error: unknown
   const { botId } = useParams({ from: "/bots/$botId/" })
   const { data: read } = useSuspenseQuery(api.bot.get.queryOptions({ botId }))
   const { data } = useSuspenseQuery({
-    ...api.catalogue.listBlocks.queryOptions(),
+    ...api.catalogue.list.queryOptions({}),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const [present, setPresent] = useState<Editing["present"]>([])
