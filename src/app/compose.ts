@@ -129,6 +129,7 @@ export async function compose(opening: Opening): Promise<Components> {
     drafts: createDraftMemory(),
     draftTests,
     sendWebhook: effects.sendWebhook,
+    listMcpTools: effects.mcp.list,
     refusalOf: effects.refusalOf,
     uploads: {
       files: effects.files,

@@ -21,6 +21,7 @@ import { createJwt } from "./google/jwt.ts"
 import { createSheets } from "./google/sheets.ts"
 import { createEmail } from "./mail/email.ts"
 import { createResolveHost, type MailServer } from "./mail/smtp.ts"
+import { createMcpTools, type McpTools } from "./mcp/mcpTools.ts"
 import { createModelSpans, type DescribeModelCall } from "./models/modelSpan.ts"
 import { createModels, type Models } from "./models/models.ts"
 import { openTokenCounts, type TokenCounts } from "./models/tokenCounts.ts"
@@ -64,6 +65,7 @@ type EffectsSettings = {
 /** All effects, and services that share their dependencies. */
 export type OpenEffects = Effects & {
   models: Models
+  mcp: McpTools
   files: FileStore
   cipher: Cipher
   /** Encrypts cursors, with which callers continue a list. */
@@ -106,10 +108,11 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
   const { planLimits, modelTokensPerMonth: perMonth } = config
   const counts = openTokenCounts({ db: deps.db, log: deps.log, planLimits, perMonth })
   const opened = { ...deps, cipher, files, outbound, sandbox, describeModelCall, counts }
-  const { models, performers } = createPerformers(opened)
+  const { models, mcp, performers } = createPerformers(opened)
   return {
     ...combinePerformers(performers, deps.metrics, describeModelCall),
     models,
+    mcp,
     files,
     cipher,
     cursorCipher: createCipher(secrets, "cursors"),
@@ -135,7 +138,7 @@ type OpenedDeps = EffectsDeps & {
   counts: TokenCounts
 }
 
-function createPerformers(deps: OpenedDeps): { models: Models; performers: Performers } {
+function createPerformers(deps: OpenedDeps) {
   const { config, db, snapshots, cipher, files, outbound, sandbox, metrics } = deps
   const { describeModelCall, counts } = deps
   const { googleClient: client, googleUrl } = config
@@ -148,6 +151,7 @@ function createPerformers(deps: OpenedDeps): { models: Models; performers: Perfo
   const script = createScripts({ sandbox, outbound, allowsRestricted })
   const meter = { metrics, describeModelCall, counts }
   const models = createModels({ credentials, readFile, fetch, script, meter })
+  const mcp = createMcpTools({ credentials, fetch })
   const resolveHost = createResolveHost(config.allowedHosts)
   const performers: Performers = {
     script,
@@ -165,11 +169,12 @@ function createPerformers(deps: OpenedDeps): { models: Models; performers: Perfo
       gmailUrl: googleUrl && `${googleUrl}/gmail/v1`,
     }),
     model: models.performer,
+    mcpTool: mcp.performer,
     qrCode: createQrCode(files),
     inboundCall: createInboundCalls(db),
     jwt: createJwt(credentials),
   }
-  return { models, performers }
+  return { models, mcp, performers }
 }
 
 /** Opens the storage of files; an object store is watched. */

@@ -62,6 +62,8 @@ type Calls = {
   email: { ask: EmailAsk; outcome: { messageId?: string; threadId?: string } | Failure }
   /** Let a language model answer, running the author's tools until it has. */
   model: { ask: ModelAsk; outcome: ModelAnswer | Failure }
+  /** Call a tool of an MCP server; a result that reports an error is a failure. */
+  mcpTool: { ask: McpToolAsk; outcome: McpToolAnswer | Failure }
   /** Draw a QR code as a PNG and keep it as a file of the chat. */
   qrCode: { ask: { text: string }; outcome: { url: string } | Failure }
   /**
@@ -239,6 +241,21 @@ export type ModelUse = {
   model?: string
   inputTokens?: number
   outputTokens?: number
+}
+
+/** A tool of an MCP server, whose address and token the credential holds. */
+export type McpToolAsk = {
+  credential: Credential
+  tool: string
+  /** Values of variables: the schema of the tool says which are numbers, flags, lists or objects. */
+  arguments: [name: string, value: string | (string | null)[]][]
+}
+
+export type McpToolAnswer = {
+  /** The texts of the result, one below the other. */
+  text: string
+  /** Structured content, as JSON. */
+  data?: unknown
 }
 
 /** Claims to sign; `key` and `keyId` are members of the credential. */

@@ -237,6 +237,8 @@ export const unshared: Readonly<Record<string, string>> = {
   "effects/credentials/oauthTokens.ts": "Tokens of OAuth clients, 1,000: fetched again",
   "effects/google/googleAuth.ts":
     "Tokens of service accounts, 1,000: one that was forgotten is asked for again",
+  "effects/mcp/mcpTools.ts":
+    "Tools of MCP servers, 5 MB: one forgotten is listed again with its next call",
   "effects/models/tokenCounts.ts":
     "Tokens used by workspace, 5,000 for two seconds: read again at the next call of a model",
   "effects/mail/email.ts":

@@ -20,6 +20,7 @@ import { sendMessageProcedure } from "./conversation/sendMessage.ts"
 import { personTypesProcedure, typing } from "./conversation/typingOperations.ts"
 import { credentials } from "./credentials/credentialOperations.ts"
 import { extractProcedure } from "./credentials/extractOperation.ts"
+import { toolsProcedure } from "./credentials/toolsOperation.ts"
 import { changes } from "./edit/changeOperations.ts"
 import { edits } from "./edit/editOperations.ts"
 import { authorFiles } from "./file/authorFileOperations.ts"
@@ -97,7 +98,7 @@ export const appRouter = router({
   }),
   folder: router(folders),
   file: router({ generateUploadUrl: generateUploadUrlProcedure, ...authorFiles }),
-  credentials: router({ ...credentials, extract: extractProcedure }),
+  credentials: router({ ...credentials, tools: toolsProcedure, extract: extractProcedure }),
   webhookEndpoint: router({ ...endpoints, ...deliveries }),
   variable: router(variables),
   user: router({

@@ -11,6 +11,7 @@ import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
 import type { Db, SharedDb } from "../db/connection/openDatabase.ts"
 import type { Cipher } from "../effects/credentials/cipher.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
+import type { McpTools } from "../effects/mcp/mcpTools.ts"
 import type { Models } from "../effects/models/models.ts"
 import type { DomainRecords } from "../effects/network/domainRecords.ts"
 import type { SendWebhook } from "../effects/webhooks/sendWebhook.ts"
@@ -90,6 +91,8 @@ export type Services = {
   draftTests: DraftTests
   /** Sends an event to an endpoint that is tested. */
   sendWebhook: SendWebhook
+  /** Asks an MCP server for its tools. */
+  listMcpTools: McpTools["list"]
   /** The rule by which requests to an address are blocked; undefined: none. */
   refusalOf: (url: string) => Promise<string | undefined>
   /** Files, and the limits on uploads of visitors. */
@@ -207,6 +210,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     drafts: services.drafts,
     draftTests: services.draftTests,
     sendWebhook: services.sendWebhook,
+    listMcpTools: services.listMcpTools,
     refusalOf: services.refusalOf,
     uploads: services.uploads,
     live: services.live,

@@ -200,6 +200,7 @@ describe("22.2 data must be that of the type", () => {
     ["nocodb", { ...key, baseUrl: "https://noco.example" }],
     ["posthog", { ...key, host: "https://ph.example" }],
     ["zendesk", { conversationsKeyId: "id", conversationsSecretKey: "secret" }],
+    ["mcp", { url: "https://mcp.example/mcp", token: "t", headers: { "X-Key": "k" } }],
     ["gmail", { refreshToken: "rt", client: { id: "i", secret: "s" } }],
   ])("%s", async (type, data) => {
     const { credentialsId } = await create(type, data)
@@ -214,6 +215,9 @@ describe("22.2 data must be that of the type", () => {
     ["openai", { apiKey: "sk-1", baseUrl: "ftp://a.example" }],
     ["stripe", { live: { secretKey: "sk_live" } }],
     ["google sheets", { access_token: "at" }],
+    ["mcp", { token: "t" }],
+    ["mcp", { url: "https://mcp.example", headers: { Host: "a.example" } }],
+    ["mcp", { url: "https://mcp.example", token: "a\nb" }],
     ["unheard of", key],
   ])("not %s with %j", async (type, data) => {
     expect(await refusalOf(create(type, data))).toMatchObject({ code: "BAD_REQUEST" })

@@ -9,6 +9,7 @@ import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { webhooksDocument } from "../support/documentExamples.ts"
 import { Bindings } from "../support/likeness.ts"
+import { startMcpServer, toolOf } from "../support/mcpServer.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { sendTo, testServer } from "../support/server.ts"
 import { testFolder } from "../support/testFolder.ts"
@@ -63,6 +64,18 @@ export async function post(path: string, body: object, send = server.send) {
   const reply = await send("POST", `/api/v1${path}`, { body })
   expect(reply.status, `${path} ${JSON.stringify(reply.body)}`).toBe(200)
   return reply.body
+}
+
+/** Ann has a server with tools. */
+export async function connectTools(): Promise<Record<string, string>> {
+  const number = { type: "integer", description: "As on the invoice" }
+  const description = "Finds an order by its number"
+  const { url } = await startMcpServer({
+    tools: [{ ...toolOf("find_order", { number }), description }],
+  })
+  const credentials = { type: "mcp", name: "Orders", data: { url } }
+  const made = await post("/credentials", { workspaceId: live(workspaceId), credentials })
+  return { [exampleIds.credentialsId]: String(made.credentialsId) }
 }
 
 /** Dora invites Ann. */

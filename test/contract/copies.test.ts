@@ -112,6 +112,7 @@ test("a context has what the process and the request have", () => {
     log,
     chat: { subscriptions: noSubscriptions } as Chat,
     sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
+    listMcpTools: async () => [],
     refusalOf: async () => undefined,
     heavy: {} as Services["heavy"],
     drafts: {} as Services["drafts"],

@@ -119,7 +119,7 @@ const rows: Record<string, [type: string, row: Row]> = {
 }
 
 /** Types with an account that send it in other ways: see their own tests. */
-const others = ["Email", "Google Sheets", "payment input", "zendesk"]
+const others = ["Email", "Google Sheets", "mcp", "payment input", "zendesk"]
 
 const data = { apiKey: key, accessToken: key, knowledgeApiKey: key }
 const asked: { host: string; hasKey: boolean }[] = []

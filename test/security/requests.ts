@@ -33,7 +33,7 @@ type Supplement = {
   success?: number
 }
 
-const credentials = { type: "http proxy", name: "Mine", data: { url: "http://mine.example" } }
+const credentials = { type: "mcp", name: "Mine", data: { url: "http://127.0.0.1:2" } }
 const hook = { url: "http://mine.example/hook", types: ["conversation.paused"] }
 const inWorkspace = ({ workspaceId }: Target) => ({ workspaceId })
 const now = ({ revision }: Target) => ({ revision: Number(revision) })
@@ -116,6 +116,7 @@ const supplements: Record<string, Supplement> = {
   "listCredentials workspaceEditors": { query: inWorkspace },
   "listCredentials accounts": { query: () => ({ scope: "user" }) },
   "getCredential itsAccount": { prepare: keepCredential },
+  "listCredentialTools itsAccount": { prepare: keepCredential },
   updateCredential: { body: () => ({ credentials: { name: "Mine" } }) },
   "updateCredential itsAccount": {
     body: () => ({ credentials: { name: "Mine" } }),

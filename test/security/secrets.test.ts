@@ -46,6 +46,9 @@ const planted = {
   queryValue: "planted-query-value-012345678",
   oauthSecret: "planted-oauth-secret-01234567",
   oauthToken: "planted-oauth-token-012345678",
+  toolToken: "planted-tool-token-0123456789",
+  toolHeader: "planted-tool-header-012345678",
+  toolPath: "planted-tool-path-0123456789",
 }
 
 /** The other side repeats all that it got, as a refusal, in the words of its answer. */
@@ -154,6 +157,18 @@ it("finds no secret in answers, results, logs and the database", async () => {
     const webhook = { url: `${peer.url}/signed`, method: "POST" }
     await chatWith(seen, block("Webhook", { webhook, credentialsId, responseVariableMapping }))
     const read = await server.send("GET", `/api/v1/credentials/${credentialsId}`)
+    seen.push(JSON.stringify(read.body))
+  }
+  const tools = await newCredential("mcp", {
+    url: `${peer.url}/${planted.toolPath}/mcp`,
+    token: planted.toolToken,
+    headers: { "X-Tools": planted.toolHeader },
+  })
+  const call = { credentialsId: tools, action: "Call Tool", tool: "x" }
+  await chatWith(seen, block("mcp", { ...call, responseMapping: [{ variableId: idOf("Reply") }] }))
+  for (const path of ["", "/tools"]) {
+    const read = await server.send("GET", `/api/v1/credentials/${tools}${path}`)
+    expect(read.status).toBe(200)
     seen.push(JSON.stringify(read.body))
   }
   const keys = { live: { publicKey: "pk", secretKey: planted.secretKey } }

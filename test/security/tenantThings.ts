@@ -255,8 +255,8 @@ async function makePeople(
   { workspaceId, word }: Tenant,
   { post, botId }: { post: Post; botId: string },
 ) {
-  const proxy = { type: "http proxy", name: word, data: { url: "http://proxy.example" } }
-  const { credentialsId } = await post("/credentials", { workspaceId, credentials: proxy })
+  const tools = { type: "mcp", name: word, data: { url: "http://127.0.0.1:2" } }
+  const { credentialsId } = await post("/credentials", { workspaceId, credentials: tools })
   const { apiToken } = await post("/users/me/api-tokens", { name: word })
   const userId = newId()
   const email = `${userId}@example.com`

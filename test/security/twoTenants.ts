@@ -176,8 +176,9 @@ const parts: readonly Part[] = [
   {
     gives: ["credentialsId"],
     async make() {
-      const data = { url: `http://${marker}.example` }
-      const credentials = { type: "http proxy", name: marker, data }
+      // Private, so that nothing is asked when its tools are listed.
+      const data = { url: `http://127.0.0.1:2/${marker}` }
+      const credentials = { type: "mcp", name: marker, data }
       const { credentialsId } = await post("/credentials", { workspaceId, credentials })
       return { credentialsId: String(credentialsId) }
     },

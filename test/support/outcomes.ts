@@ -65,6 +65,11 @@ const answers: { [K in CallKind]: (call: Call<K>) => Outcome<K>[] } = {
     { text: '{"Plain":"x"}' },
     ...failures,
   ],
+  mcpTool: () => [
+    ...bodies.map((text) => ({ text })),
+    { text: "Hi", data: { a: { b: [1, "x"] } } },
+    ...failures,
+  ],
   qrCode: () => [{ url: "https://example.com/q.png" }, ...failures],
   inboundCall: () => [
     {},

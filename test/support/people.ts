@@ -108,6 +108,7 @@ export function contextOf(
       drafts: createDraftMemory(),
       draftTests: openDraftTests({ run: async () => [] }),
       sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
+      listMcpTools: async () => [],
       refusalOf: async () => undefined,
       live: { bots: { notify: () => {} } } as unknown as Services["live"],
       cipher: createCipher(["a secret that only tests know of"]),

@@ -26,6 +26,7 @@ const providers: Record<string, string | undefined> = {
   segment: "https://api.segment.io/v1",
   posthog: "https://us.i.posthog.com/i/v0/e/",
   zendesk: undefined,
+  mcp: undefined,
   gmail: "https://gmail.googleapis.com/gmail/v1",
   blink: "https://api.joinblink.com/v2",
 }
@@ -60,6 +61,7 @@ test.each([
   ["dify-ai", "apiEndpoint"],
   ["posthog", "host"],
   ["http proxy", "url"],
+  ["mcp", "url"],
 ])("the address in the data of %s stands for its provider, port and scheme included", (type, member) => {
   const data = { [member]: "https://own.example:8443/some/path" }
   const allows = (address: string) => isAllowedPlace({ type, data, allowedHosts: [] }, address)

@@ -5,7 +5,8 @@
 import { isDeepStrictEqual } from "node:util"
 import { z } from "zod"
 import { openAiHosts } from "../../engine/allowedHosts.ts"
-import { httpAuthSchema } from "./httpAuth.ts"
+import { mapOf } from "../../engine/schema/lists.ts"
+import { headerName, headerValue, httpAuthSchema } from "./httpAuth.ts"
 
 /** Decrypted data of a credential. */
 export type CredentialData = Record<string, unknown>
@@ -123,6 +124,20 @@ const stripe: CredentialType = {
   hosts: ["api.stripe.com"],
 }
 
+/** Addresses of MCP servers often hold a key, so that they are secret, too. */
+const mcp: CredentialType = {
+  schema: z.object({
+    url: webAddress("Address of the MCP server (Streamable HTTP)").max(2048),
+    token: headerValue("Token of the header `Authorization`").optional(),
+    headers: mapOf(headerName, headerValue("Value of the header"), 20)
+      .optional()
+      .describe("Further headers, by name"),
+  }),
+  open: [],
+  hosts: [],
+  address: "url",
+}
+
 const types = new Map<string, CredentialType>(
   Object.entries({
     smtp,
@@ -178,6 +193,7 @@ const types = new Map<string, CredentialType>(
     },
     gmail,
     blink: keyOnly("api.joinblink.com"),
+    mcp,
   } satisfies Record<string, CredentialType>),
 )
 

@@ -57,13 +57,14 @@ export function createCredentials(deps: CredentialDeps): Credentials {
         const sealed = deps.cipher.seal(id, stored)
         await replaceCredentialData(deps.db, { id, nonce: row.nonce }, sealed)
       }
-      return createOpenCredential(type, fresh.data, {
-        ...row,
-        version: `${id} ${row.nonce.toString("base64")}`,
-      })
+      const version = credentialVersion({ id, nonce: row.nonce })
+      return createOpenCredential(type, fresh.data, { ...row, version })
     },
   }
 }
+
+export const credentialVersion = ({ id, nonce }: { id: string; nonce: Buffer }): string =>
+  `${id} ${nonce.toString("base64")}`
 
 /** Makes a credential from its decrypted data. */
 export function createOpenCredential(

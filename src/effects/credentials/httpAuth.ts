@@ -4,7 +4,7 @@ import { connectionHeaders, metadataHeaders } from "../network/refusedHeaders.ts
 import type { RequestSecret } from "../network/requestSecret.ts"
 import { createRedaction } from "./createRedaction.ts"
 
-const secret = (description: string) =>
+export const headerValue = (description: string) =>
   z
     .string()
     .trim()
@@ -15,7 +15,7 @@ const secret = (description: string) =>
 
 const open = (description: string) => z.string().trim().min(1).max(2048).describe(description)
 
-const headerName = open("Name of the header")
+export const headerName = open("Name of the header")
   .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, "must be the name of a header")
   .refine((name) => ![...metadataHeaders, ...connectionHeaders].includes(name.toLowerCase()), {
     message: "must not be a header of the connection or of a cloud",
@@ -28,18 +28,25 @@ const clientCredentials = z.object({
     .max(2048)
     .describe("Where tokens are fetched; the client's secret is sent there and nowhere else"),
   clientId: open("Client id"),
-  clientSecret: secret("Client secret"),
+  clientSecret: headerValue("Client secret"),
   scope: open("Scope to ask for").optional(),
 })
 
 export const httpAuthSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("bearer"), token: secret("Token of the header `Authorization`") }),
+  z.object({
+    type: z.literal("bearer"),
+    token: headerValue("Token of the header `Authorization`"),
+  }),
   z.object({
     type: z.literal("basic"),
     username: open("User name").regex(/^[^:]+$/, "must not contain a colon"),
     password: z.string().max(8192).describe("Password"),
   }),
-  z.object({ type: z.literal("header"), name: headerName, value: secret("Value of the header") }),
+  z.object({
+    type: z.literal("header"),
+    name: headerName,
+    value: headerValue("Value of the header"),
+  }),
   z.object({
     type: z.literal("query"),
     name: open("Name of the parameter"),

@@ -39,7 +39,7 @@ export async function* readEvents(
 }
 
 /** Yields complete lines, perhaps with a trailing carriage return. */
-async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder()
   // Joined only once: a long line in many pieces must not be searched again for each of them.
   let pieces: string[] = []

@@ -63,6 +63,7 @@ import { chatNodeBlock } from "./services/chatNode/block.ts"
 import { difyAiBlock } from "./services/difyAi/block.ts"
 import { elevenlabsBlock } from "./services/elevenlabs/block.ts"
 import { gmailBlock } from "./services/gmail/block.ts"
+import { mcpBlock } from "./services/mcp/block.ts"
 import { providerBlocks } from "./services/models/providers.ts"
 import { nocodbBlock } from "./services/nocodb/block.ts"
 import { openaiBlock } from "./services/openai/block.ts"
@@ -135,6 +136,7 @@ export const blockTypes = register({
   zendesk: zendeskBlock,
   gmail: gmailBlock,
   blink: blinkBlock,
+  mcp: mcpBlock,
 })
 
 type Types = typeof blockTypes

@@ -11,6 +11,10 @@ export type EditorHints = {
   variable?: true
   /** The id of a credential of that type; true: of the type of the block. */
   credentials?: string | true
+  /** The name of a tool that `GET /credentials/{credentialsId}/tools` lists for the credential beside it. */
+  tool?: true
+  /** The name of an argument of that tool. */
+  argument?: true
   /** Source code in that language. */
   code?: "javascript" | "html" | "css" | "json"
   /** A text with formats. */

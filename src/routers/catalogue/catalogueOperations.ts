@@ -44,7 +44,8 @@ const entrySchema = namedObject("CatalogueEntry", "A type of block or event, as 
   schema: jsonSchemaSchema.describe(
     "JSON Schema 2020-12 without references. Members have a `title`, perhaps a `default`, which is " +
       "what their absence means, and `x-parley`: what an editor offers (`variable`, `credentials` " +
-      "with the type, `code` with the language, `richText`, `template`, `refersTo`) or makes itself " +
+      "with the type, `tool` and `argument` of `listCredentialTools`, `code` with the language, `richText`, " +
+      "`template`, `refersTo`) or makes itself " +
       "(`id`, `edge`)",
   ),
 })

@@ -44,7 +44,7 @@ import { presentRow } from "../presentRow.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 
-const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")
+export const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")
 
 const credentialNameSchema = z
   .string()
@@ -165,7 +165,7 @@ async function addCredential(
  * Reads a credential, and admits its user, or editors of its workspace; others get a 404 as if there
  * were none.
  */
-async function requireCredential({ db, user }: AuthContext, credentialsId: string) {
+export async function requireCredential({ db, user }: AuthContext, credentialsId: string) {
   const facts = await findCredentialFacts(db, { id: credentialsId, userId: user.id })
   return admitted({ db, user }, facts)
 }

@@ -104,6 +104,7 @@ const callAnswers: Record<CallStub["call"], readonly object[]> = {
   email: [{ messageId: "message" }],
   sheet: [rows, []].map((values) => ({ status: 200, json: { values } })),
   model: [{ text: "Fine." }],
+  mcpTool: [{ text: "Done." }],
   paymentIntent: [{ intentId: "intent", clientSecret: "secret", publicKey: "key" }],
   paymentCheck: [{ succeeded: true }, { succeeded: false }],
   qrCode: [{ url: "https://files.example/code.png" }],

@@ -100,7 +100,7 @@ export const factsOf = memoize((flow: Flow): FlowFacts => {
 })
 
 /** Kinds of calls that another system answers. */
-const outsideKinds = ["http", "email", "sheet", "model", "qrCode", "jwt", "inboundCall"]
+const outsideKinds = ["http", "email", "sheet", "model", "mcpTool", "qrCode", "jwt", "inboundCall"]
 
 /** Whether a block calls another system, or is called by one. */
 export function isCaller({ type }: BlockEntry): boolean {

@@ -130,6 +130,7 @@ const outcomes = {
     conversationId: text.optional(),
     assigned: mapOf(z.string().max(255), json).optional(),
   }),
+  mcpTool: z.strictObject({ text, data: json.optional() }),
   paymentIntent: z.strictObject({ intentId: text, clientSecret: text, publicKey: text }),
   paymentCheck: z.strictObject({ succeeded: z.boolean() }),
   qrCode: z.strictObject({ url: text }),

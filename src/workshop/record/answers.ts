@@ -34,6 +34,10 @@ function wordsOf(asked: Asked): string {
       const words = cut(typeof said === "string" ? said : JSON.stringify(said), 1_000)
       return `${asked.model ?? "model"}: ${words}`
     }
+    case "mcpTool": {
+      const given = asked.arguments.map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+      return `tool ${cut(asked.tool)}: ${cut(given.join(", "), 1_000)}`
+    }
     case "paymentIntent":
       return `payment of ${asked.amount} of the smallest units of ${asked.currency}`
     default:
@@ -51,6 +55,7 @@ export function readAnswer({ kind }: Asked, line: string): Answered {
     case "email":
       return {}
     case "model":
+    case "mcpTool":
       return { text: line.slice(0, 100_000) }
     case "paymentIntent":
       return { intentId: "pi_1", clientSecret: "pi_1_secret_1", publicKey: "pk_test_1" }

@@ -17,7 +17,7 @@ import { failureLog, readApiAnswer } from "../api.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../block.ts"
 
 /** The kinds of calls that services make. */
-export type ServiceCall = "http" | "model" | "script" | "email" | "jwt" | "qrCode"
+export type ServiceCall = "http" | "model" | "script" | "email" | "jwt" | "qrCode" | "mcpTool"
 
 export type ServiceStep = Step<ServiceCall>
 
@@ -48,6 +48,7 @@ export type Results = {
   email: Success<"email">
   jwt: Success<"jwt">
   qrCode: Success<"qrCode">
+  mcpTool: Success<"mcpTool">
 }
 
 export type ServiceAction<O> = {
@@ -74,7 +75,7 @@ export type ActionOf<Schema extends z.ZodType<ServiceBlock>> = ActionContext<
 /** Traits of a service as a whole. */
 type Service<B extends ServiceBlock> = Pick<
   Action<B, ServiceCall>,
-  "sendsKeyTo" | "waits" | "receive"
+  "sendsKeyTo" | "waits" | "receive" | "unfilled"
 > & {
   catalogue: Omit<CatalogueTraits, "defaults">
   /** False: it works without a credential. Absent: it needs one. */
@@ -189,6 +190,7 @@ export function serviceBlock<B extends ServiceBlock>(
       email: after("email"),
       jwt: after("jwt"),
       qrCode: after("qrCode"),
+      mcpTool: after("mcpTool"),
     },
     ...(Object.values(actions).some(({ streamsTo }) => streamsTo) && {
       // The client has already shown the whole text; JSON is stored as its value.
@@ -207,23 +209,23 @@ export function serviceBlock<B extends ServiceBlock>(
   }
 }
 
-/** A step of an action that asks a model, with its outcome once that is known. */
+/** A step of an action that asks a model or a tool, with its outcome once that is known. */
 function withOutcome<O>(
   { resume }: ServiceAction<O>,
   options: O & { responseMapping?: ItemMapping },
   step: ServiceStep,
   failure?: Failure,
 ): ServiceStep {
-  if (!resume?.model || step.next !== undefined) return step
+  if (!(resume?.model ?? resume?.mcpTool) || step.next !== undefined) return step
   const isFailed = step.log?.some(({ status }) => status === "error") === true
   const set = outcomeSet(options.responseMapping, isFailed, failure)
   return set.length > 0 ? { ...step, set: [...(step.set ?? []), ...set] } : step
 }
 
-/** The item of mappings that says how a call of a model ended. */
+/** The item of mappings that says how a call of a model or a tool ended. */
 export const outcomeItem = "Outcome"
 
-/** How a call of a model ended, for the variables that want to know: `ok`, `limit` or `failed`. */
+/** How such a call ended, for the variables that want to know: `ok`, `limit` or `failed`. */
 export function outcomeSet(mapping: ItemMapping, isFailed: boolean, failure?: Failure) {
   const outcome = failure?.reason === "limit" ? "limit" : "failed"
   // Entries without an item mean another one.
