@@ -210,7 +210,14 @@ function startJobs(
   const { files, cipher, sendWebhook: send } = effects
   const { showQuota } = metrics
   const bounds = { unansweredMs, resultRetentionDays, maxDeliveriesBytes }
-  const settings = { planLimits, showQuota, ...bounds, records, namingKey }
+  const settings = {
+    planLimits,
+    showQuota,
+    ...bounds,
+    records,
+    namingKey,
+    inactivity: inactivityOf(config),
+  }
   const { control: db, jobs: patient } = database
   const shared = { db, control: db, log, files, metrics, processId, ...settings }
   disposers.push(runJobs({ ...shared, db: patient, jobs: allJobs }).stop)
@@ -219,6 +226,10 @@ function startJobs(
   const timers = [timersJob(chat)]
   disposers.push(runJobs({ ...shared, jobs: timers, pollMs: 2_500, claimSeconds: 10 }).stop)
   disposers.push(runDeliveries({ db, log, metrics, cipher, send, subscriptions, processId }).stop)
+}
+
+function inactivityOf({ inactiveAfterDays: afterDays, mailServer: server, publicUrl }: Config) {
+  return afterDays && server ? { afterDays, server, publicUrl } : undefined
 }
 
 function watchPools(metrics: Metrics, databases: Databases): void {

@@ -207,6 +207,8 @@ const settingsSchema = z.object({
       .default(120)
       .transform((minutes) => minutes * minuteMs),
   ),
+  /** Days without activity after which the ADMINs of a workspace are mailed; absent: never. */
+  inactiveAfterDays: from("PARLEY_INACTIVE_AFTER_DAYS", wholeNumber(7, 36_500).optional()),
   /** Days after which recorded conversations are deleted; absent: never. */
   resultRetentionDays: from("PARLEY_RESULT_RETENTION_DAYS", wholeNumber(3, 36_500).optional()),
   /** Whether the code of bots runs in the chat page itself, with everything that the page may do. */

@@ -171,6 +171,7 @@ export function missingPartners(variables: Readonly<Record<string, string | unde
 const needs = [
   ["PARLEY_CONTROL_DATABASE_URL", "DATABASE_URL"],
   ["PARLEY_BOOTSTRAP_TOKEN", "PARLEY_BOOTSTRAP_EMAIL"],
+  ["PARLEY_INACTIVE_AFTER_DAYS", "PARLEY_SMTP_URL"],
   ["PARLEY_OIDC_DOMAINS", "PARLEY_OIDC_ISSUER"],
 ] as const
 

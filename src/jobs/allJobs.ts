@@ -5,6 +5,7 @@ import type { Chat } from "../chat/chat.ts"
 import { fireTimers } from "../chat/conversations/fireTimers.ts"
 import { purgeConversationKeys } from "../chat/conversations/purgeConversationKeys.ts"
 import { purgeUnanswered } from "../chat/sessions/purgeUnanswered.ts"
+import { warnInactive } from "../people/warnInactive.ts"
 import { copyTexts, removeLeftTexts } from "../results/copyTexts.ts"
 import { countDays } from "../results/countDays.ts"
 import { countUsage } from "../results/countUsage.ts"
@@ -50,6 +51,7 @@ export const allJobs: readonly Job[] = [
   { name: "remove_bots", everySeconds: day, run: purgeBots },
   { name: "remove_keys", everySeconds: day, run: purgeConversationKeys },
   { name: "check_domains", everySeconds: 15 * minute, run: recheckDomains },
+  { name: "warn_inactive", everySeconds: 6 * hour, run: warnInactive },
   { name: "settle_files", everySeconds: 5 * minute, run: settleFiles },
   { name: "remove_texts", everySeconds: day, run: removeLeftTexts },
   { name: "remove_versions", everySeconds: day, run: purgeVersions },

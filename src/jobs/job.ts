@@ -1,6 +1,7 @@
 /** The contract of jobs. */
 import type { Db } from "../db/connection/openDatabase.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
+import type { MailServer } from "../effects/mail/smtp.ts"
 import type { DomainRecords } from "../effects/network/domainRecords.ts"
 import type { PlanLimits } from "../lib/plans.ts"
 import type { Log } from "../telemetry/log.ts"
@@ -25,6 +26,8 @@ export type JobDeps = {
   /** Asks the DNS about domains of bots, which records made with the key prove. */
   records: DomainRecords
   namingKey: Buffer
+  /** When to write to inactive workspaces, and how; absent: never. */
+  inactivity?: { afterDays: number; server: MailServer; publicUrl: string } | undefined
   /** Days after which recorded conversations are deleted; absent: never. */
   resultRetentionDays?: number | undefined
   /** The database's clock, in milliseconds since 1970. */

@@ -38,13 +38,24 @@ export async function applyDecision(
   locked: Source,
   { workspaceId, decision, planLimits }: Deciding,
 ): Promise<void> {
-  const { stripeId } = decision
+  const { stripeId, isSuspended } = decision
   if (stripeId) await requireFreeStripeId(locked, { workspaceId, stripeId })
-  await changeWorkspace(locked, workspaceId, { ...decision, updatedAt: sql<Date>`now()` })
+  await changeWorkspace(locked, workspaceId, {
+    ...decision,
+    ...(isSuspended === false && openedAnew),
+    updatedAt: sql<Date>`now()`,
+  })
   const month = { workspaceId, periodStart: monthOf(Date.now()).start }
   const facts = await findQuotaFacts(locked, month)
   const isQuarantined = facts && quarantineFor(facts, planLimits)
   if (isQuarantined !== undefined) await setQuarantine(locked, month, isQuarantined)
+}
+
+/** Counts as activity: else the next look at inactive workspaces would suspend it again. */
+const openedAnew = {
+  lastActivityAt: sql<Date>`now()`,
+  inactiveFirstEmailSentAt: null,
+  inactiveSecondEmailSentAt: null,
 }
 
 async function requireFreeStripeId(

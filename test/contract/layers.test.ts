@@ -30,7 +30,7 @@ const mayImport: Record<string, readonly string[]> = {
   routers: belowRouters,
   mcp: ["routers", "people", "workshop", "authoring", "lib"],
   http: ["mcp", "routers", ...belowRouters],
-  jobs: ["bots", "results", "chat", ...belowChats],
+  jobs: ["bots", "results", "chat", "people", ...belowChats],
   app: ["jobs", "http", "routers", "postgres", ...belowRouters],
   cli: [
     "app",

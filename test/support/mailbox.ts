@@ -6,12 +6,16 @@ import { whenOver } from "./whenOver.ts"
 /** A mail, as it came. */
 type Mail = { to: string; text: string }
 
-/** Opens a mail server that takes everything. */
+/** Opens a mail server that takes everything, but for addresses that begin with the status of a refusal: `550-…`. */
 export async function openMailbox(): Promise<{ url: string; mails: Mail[] }> {
   const mails: Mail[] = []
   const smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
+    onRcptTo({ address }, _session, done) {
+      const status = Number(/^([45]\d\d)-/.exec(address)?.[1] ?? 250)
+      done(status === 250 ? null : Object.assign(new Error("Refused"), { responseCode: status }))
+    },
     onData(stream, { envelope }, done) {
       let text = ""
       stream.on("data", (part: Buffer) => {

@@ -128,8 +128,8 @@ export async function deleteWorkspace(db: Source, workspaceId: string): Promise<
 }
 
 /**
- * Records that a workspace is in use, at most once a day, and forgets the emails about its
- * inactivity. Only for changes that people make: reads and chats must not write workspaces.
+ * Records that a workspace is in use, at most once a day unless emails about its inactivity went out, which are
+ * forgotten. Only for changes that people make: reads and chats must not write workspaces.
  */
 export async function recordActivity(db: Db, workspaceId: string): Promise<void> {
   await db.kysely
@@ -140,6 +140,9 @@ export async function recordActivity(db: Db, workspaceId: string): Promise<void>
       inactiveSecondEmailSentAt: null,
     })
     .where("id", "=", workspaceId)
-    .where(sql<boolean>`(last_activity_at is null or last_activity_at < now() - interval '1 day')`)
+    .where(
+      sql<boolean>`(last_activity_at is null or last_activity_at < now() - interval '1 day'
+        or inactive_first_email_sent_at is not null or inactive_second_email_sent_at is not null)`,
+    )
     .execute()
 }

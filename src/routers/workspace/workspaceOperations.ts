@@ -69,10 +69,10 @@ export const newWorkspaceSchema = z
       .nullable()
       .describe("Chats per month after which new ones are refused; null: no limit of its own"),
     lastActivityAt: timestampSchema(
-      "When a bot was last created or published in it, to the day; null: not yet. Reading does not count",
+      "When a bot was last created or published in it, or its suspension was lifted, to the day; null: not yet. Reading does not count",
     ).nullable(),
     inactiveFirstEmailSentAt: timestampSchema(
-      "When its members were first mailed that it is inactive; null: not yet",
+      "When its ADMINs were first mailed that it is inactive; null: not since its last activity",
     ).nullable(),
     inactiveSecondEmailSentAt: timestampSchema(
       "When they were mailed again; null: not yet",
