@@ -37,6 +37,8 @@ export type Examples = {
 /** A view: its address below `/console`, and what is done in it before the picture is taken. */
 type View = {
   path(examples: Examples): string
+  /** Selector of what shows that it is there, in views that go on listening. Absent: the network is idle. */
+  ready?: string
   prepare?(page: Page): Promise<void>
 }
 
@@ -46,7 +48,7 @@ const views: Readonly<Record<string, View>> = {
   bin: { path: () => "/bin" },
   workspace: { path: () => "/workspace" },
   account: { path: () => "/account" },
-  editor: { path: ({ botId }) => `/bots/${botId}` },
+  editor: { path: ({ botId }) => `/bots/${botId}`, ready: "[data-group], [data-row]" },
   results: { path: ({ botId }) => `/bots/${botId}/results` },
   conversations: { path: ({ botId }) => `/bots/${botId}/conversations` },
   analytics: { path: ({ botId }) => `/bots/${botId}/analytics` },
@@ -90,7 +92,8 @@ async function takeAll(service: Service): Promise<void> {
         const view = views[name]
         if (!view) throw new Error(`There is no view ${name}: ${Object.keys(views).join(", ")}`)
         await open.goto(`${service.address}/console${view.path(examples)}`)
-        await open.waitForLoadState("networkidle")
+        if (view.ready) await open.waitForSelector(view.ready)
+        else await open.waitForLoadState("networkidle")
         await view.prepare?.(open)
         await open.screenshot({ path: join(folder ?? "", `${name}-${width}-${colorScheme}.png`) })
       }
