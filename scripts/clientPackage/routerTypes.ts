@@ -12,6 +12,7 @@ import { richTextSchema } from "../../src/engine/schema/richText.ts"
 import { openEnums } from "../../src/http/openapi/openEnums.ts"
 import { errorCodeOf, errorReasons, type ParleyErrorCode } from "../../src/lib/errors.ts"
 import { problemData } from "../../src/lib/problemData.ts"
+import { chatNewsSchema } from "../../src/routers/conversation/hearMessages.ts"
 import { botChangeSchema } from "../../src/routers/edit/hearBot.ts"
 import { metaOf } from "../../src/routers/trpc.ts"
 import { braced, commentOf, createTypePrinter, type TypePrinter } from "./typePrinter.ts"
@@ -90,6 +91,8 @@ const events: Readonly<Record<string, string>> = {
   "chat.streamAnswer":
     '{ id: string; data: { type: "text"; text: string } | { type: "error"; message: string } }',
   "chat.listen": "{ id: string; data: ChatEvent }",
+  "conversation.listen": "{ id: string; data: ChatNews }",
+  "conversation.listenToSession": "{ id: string; data: ChatNews }",
 }
 
 /** A type as the sources declare it, with its comment; only for types that name no foreign ones. */
@@ -109,7 +112,7 @@ export function routerTypes(router: AnyTRPCRouter): string {
   const record = printRecord(router._def.record, [], printer)
   const reasoned = reasonedTypes(printer)
   // With what it is made of, which callers name, too.
-  printer.typeOf(botChangeSchema, "output")
+  for (const schema of [botChangeSchema, chatNewsSchema]) printer.typeOf(schema, "output")
   const declarations = [...printer.declarations].sort(([a], [b]) => (a < b ? -1 : 1))
   const root = "{ ctx: object; meta: object; errorShape: ErrorShape; transformer: true }"
   return [

@@ -4,7 +4,9 @@ import { openBotListeners } from "../bots/changes/botListeners.ts"
 import { createDraftMemory } from "../bots/edits/draftMemory.ts"
 import { openHeavyWork } from "../bots/heavy/heavyWork.ts"
 import { type Chat, createChat } from "../chat/chat.ts"
+import { openChatListeners } from "../chat/conversations/chatListeners.ts"
 import { openSessionListeners } from "../chat/conversations/sessionListeners.ts"
+import { openWatchedChats } from "../chat/conversations/watchedChats.ts"
 import { openSubscriptions } from "../chat/events/subscriptions.ts"
 import { openWebhookCalls, type WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
 import { type Notifications, openNotifications } from "../db/connection/notifications.ts"
@@ -95,16 +97,19 @@ export async function compose(opening: Opening): Promise<Components> {
     log,
   })
   const variables = opened(disposers, memory)
+  const watched = opened(disposers, openWatchedChats(notifications))
   const chat = await composeChat(opening, {
     snapshots,
     effects,
     notifications,
     limits,
     variables,
+    watched: watched.ids,
   })
   const { processId } = chat
   const calls = opened(disposers, openWebhookCalls({ chat, notifications }))
   const sessionEvents = opened(disposers, openSessionListeners({ chat, notifications }))
+  const chats = opened(disposers, openChatListeners({ chat, notifications, watched }))
   const following = { db: database, log, notifications, processId }
   const bots = opened(disposers, openBotListeners(following))
   const streams = new AbortController()
@@ -113,7 +118,7 @@ export async function compose(opening: Opening): Promise<Components> {
   const { models } = effects
   const stopping = streams.signal
   const admit = createConnectionCap()
-  const live = { models, bots, calls, sessionEvents, stopping, admit }
+  const live = { models, bots, chats, calls, sessionEvents, stopping, admit }
   const heavy = opened(disposers, openHeavyWork())
   const draftTests = opened(disposers, openDraftTests(effects.sandbox))
   const records = createDomainRecords(config.nameServers)
@@ -173,7 +178,7 @@ function composeSignIn(
   return { mail, openId: provider && createOpenId({ provider, publicUrl, log }) }
 }
 
-type ChatParts = Pick<Chat, "snapshots" | "effects" | "variables"> &
+type ChatParts = Pick<Chat, "snapshots" | "effects" | "variables" | "watched"> &
   Pick<Services, "limits"> & { notifications: Notifications }
 
 async function composeChat(

@@ -13,7 +13,6 @@ import { openSockets } from "../http/connections/sockets.ts"
 import { createDispatch, type DispatchOptions, type Endpoint } from "../http/dispatch.ts"
 import { createDocs } from "../http/openapi/docs.ts"
 import webhooks from "../http/openapi/openapi.webhooks.json" with { type: "json" }
-import { createChangesEndpoint } from "../http/pages/botChangesEndpoint.ts"
 import { createBotIcon } from "../http/pages/botIcon.ts"
 import { createBotToolEndpoint } from "../http/pages/botToolEndpoint.ts"
 import { type ChatPageOptions, createChatPage } from "../http/pages/chatPage.ts"
@@ -29,6 +28,7 @@ import { createRootPage } from "../http/pages/root.ts"
 import { createStreamEndpoint } from "../http/pages/streamEndpoint.ts"
 import { createStripeEndpoint } from "../http/pages/stripeEndpoint.ts"
 import { createTlsPage } from "../http/pages/tlsPage.ts"
+import { createTokenStreams } from "../http/pages/tokenStreams.ts"
 import { createSignInEndpoint } from "../http/signIn/signInEndpoint.ts"
 import { createUnread } from "../http/unread.ts"
 import { plainHost } from "../lib/plainHost.ts"
@@ -141,7 +141,8 @@ function endpointsOf(
   const stripe = secret === undefined ? [] : [createStripeEndpoint({ ...services, secret })]
   const folder = join(root, "dist/pages/console")
   const builder = createConsole({ services, folder, build: consoleBuilder(services.log) })
-  const management = [exports, createChangesEndpoint(services), signIn, mcp, builder, ...stripe]
+  const streams = createTokenStreams(services)
+  const management = [exports, ...streams, signIn, mcp, builder, ...stripe]
   if (config.role === "management") return [...files, ...management]
   const { trustsAuthors, chatUrl } = config
   return [

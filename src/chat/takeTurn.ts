@@ -182,6 +182,10 @@ async function carryOut<Step extends object>(
     await countUnanswered(chat, loaded, { address: request.address, bytes })
   }
   if (!(await store.save(stored))) return "superseded"
+  const { resultId } = loaded.owner
+  if (resultId !== undefined && chat.watched.has(resultId)) {
+    void chat.notify("session_told", resultId)
+  }
   return step
 }
 

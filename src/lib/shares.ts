@@ -141,6 +141,11 @@ export const caps = {
   },
   streams: { what: "Streams and sockets", places: 20_000, each: { address: 500 } },
   botStreams: { what: "Streams of changes to bots", places: 5_000, each: { bot: 100, user: 30 } },
+  chatStreams: {
+    what: "Streams of chats to the team",
+    places: 5_000,
+    each: { workspace: 500, user: 100 },
+  },
   exports: { what: "Exports", places: 8, each: { workspace: 2, user: 2 } },
   assistants: { what: "Messages of assistants", places: 50, each: { user: 10 } },
   // Those who run assistants send the calls of all their users from few addresses.
@@ -226,6 +231,8 @@ export const unshared: Readonly<Record<string, string>> = {
   "chat/conversations/fireTimers.ts": "Rows of one list of timers; the timers have places",
   "chat/conversations/sessionListeners.ts":
     "Chats in which a side has just typed; one that is forgotten only sends its sign again",
+  "chat/conversations/watchedChats.ts":
+    "Chats that the team watches, 50,000 for 15 seconds: of one that is forgotten, turns are noticed within three seconds",
   "chat/turnQueue.ts": "Turns of one chat; or of the uploads of one address",
   "chat/webhooks/callWebhook.ts": "Calls of one chat",
   "db/connection/openDatabase.ts":

@@ -2,7 +2,13 @@
 import type { Db } from "../db/connection/openDatabase.ts"
 import type { StoredResult } from "../db/results/listing.ts"
 import { findResult } from "../db/results/results.ts"
-import { findTurns, listBeside, measureTurns, type StoredTurns } from "../db/results/turns.ts"
+import {
+  findTurns,
+  findVersionBefore,
+  listBeside,
+  measureTurns,
+  type StoredTurns,
+} from "../db/results/turns.ts"
 import type { Snapshots } from "../effects/snapshots.ts"
 import type { Bot } from "../engine/bot.ts"
 import {
@@ -39,25 +45,28 @@ export function conversationTooLong(): AppError {
   return new AppError("TRANSCRIPT_TOO_LONG", "The conversation is too long to read")
 }
 
-/** Reads a conversation. Throws a 404 when the bot has no such result. */
+/** Reads a conversation, from a moment on (absent: all of it). Throws a 404 when the bot has no such result. */
 export async function readChat(
   { db, chat }: { db: Db; chat: { snapshots: Snapshots } },
   { botId, resultId }: { botId: string; resultId: string },
+  since?: Date,
 ): Promise<ReadChat> {
   const result = isUuid(resultId) ? await findResult(db, { botId, resultId }) : undefined
   if (result === undefined) throw notFound("Result")
   let left = maxBytes
   const read = async (id: string) => {
-    left -= await measureTurns(db, id)
+    left -= await measureTurns(db, id, since)
     if (left < 0) throw conversationTooLong()
-    return await findTurns(db, id)
+    return await findTurns(db, id, since)
   }
   const own = await read(resultId)
   const named = linkedResults(own).filter(isUuid).slice(0, maxLinked)
   // Turns may name any result, but only those of the workspace are read.
   const linked = new Map<string, StoredTurns>()
   for (const id of await listBeside(db, { botId, resultIds: named })) linked.set(id, await read(id))
-  const turns = turnsOf(own, { begun: result, linked, hasRefused: true })
+  const versionId = since && (await findVersionBefore(db, resultId, since))
+  const begun = versionId === undefined ? result : { ...result, versionId }
+  const turns = turnsOf(own, { begun, linked, hasRefused: true })
   if (turns.reduce((sum, { passed }) => sum + passed.length, 0) > maxPassed)
     throw conversationTooLong()
   const bots = await loadBots(chat.snapshots, versionsIn(turns))

@@ -15,6 +15,7 @@ import { previews } from "./chat/previewOperations.ts"
 import { startProcedure } from "./chat/start.ts"
 import { streams } from "./chat/streams.ts"
 import { conversations } from "./conversation/conversationOperations.ts"
+import { messageStreams } from "./conversation/messageStreams.ts"
 import { replies } from "./conversation/replyOperations.ts"
 import { sendMessageProcedure } from "./conversation/sendMessage.ts"
 import { personTypesProcedure, typing } from "./conversation/typingOperations.ts"
@@ -94,6 +95,7 @@ export const appRouter = router({
     ...conversations,
     ...replies,
     ...typing,
+    ...messageStreams,
     sendMessage: sendMessageProcedure,
   }),
   folder: router(folders),

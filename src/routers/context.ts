@@ -5,6 +5,7 @@ import type { BotListeners } from "../bots/changes/botListeners.ts"
 import type { DraftMemory } from "../bots/edits/draftMemory.ts"
 import type { HeavyWork } from "../bots/heavy/heavyWork.ts"
 import type { Chat } from "../chat/chat.ts"
+import type { ChatListeners } from "../chat/conversations/chatListeners.ts"
 import type { Sources } from "../chat/conversations/hearChat.ts"
 import type { SessionListeners } from "../chat/conversations/sessionListeners.ts"
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
@@ -120,6 +121,8 @@ type Domains = { records: DomainRecords; sites: { forget(host: string): void } }
 type Live = Sources & {
   /** Tells listeners of a chat that one side types. */
   sessionEvents: Pick<SessionListeners, "signTyping">
+  /** Wakes members who watch chats. */
+  chats: Pick<ChatListeners, "hear">
   /** Notifies listeners of changes of bots. */
   bots: BotListeners
   models: Pick<Models, "stream">

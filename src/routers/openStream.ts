@@ -1,4 +1,5 @@
 /** Opens streams: each counts for the address of its caller, and ends with the service. */
+import { tracked } from "@trpc/server"
 import type { Context } from "./context.ts"
 
 /** Opens one; `left` aborts when its caller leaves. 429 when too many are open. */
@@ -23,5 +24,26 @@ export function openStream(
       release()
       for (const signal of signals) signal?.removeEventListener("abort", abort)
     },
+  }
+}
+
+/** What a subscription asks for. */
+type Asked = { lastEventId?: string | null | undefined; signal: AbortSignal | undefined }
+
+/** Opens a stream as a subscription, whose clients resume after the last event that they got. */
+export async function* trackedStream<Input extends object, Data>(
+  ctx: Context,
+  { lastEventId, signal: left, ...input }: Input & Asked,
+  hear: (
+    ctx: Context,
+    asked: Omit<Input & Asked, keyof Asked> & { lastId: string | undefined; signal: AbortSignal },
+  ) => AsyncGenerator<{ id: string; data: Data }, void>,
+) {
+  const { signal, close } = openStream(ctx, left)
+  try {
+    const hearing = { ...input, lastId: lastEventId ?? undefined, signal }
+    for await (const { id, data } of hear(ctx, hearing)) yield tracked(id, data)
+  } finally {
+    close()
   }
 }

@@ -8,8 +8,13 @@ import { answered } from "../support/server.ts"
 import { story } from "./story.ts"
 import { bindings, publicUrl, received, server, told, toldTypes } from "./storyWorld.ts"
 
-/** Sends an example, and returns the answer; of a stream of events, the first that has a name. */
-async function sendExample({ method, path, takesBody, request }: Example, at: Bindings) {
+const namedIn = (text: string) => [...text.matchAll(/^event: .*\n(?:.+\n)+\n/gm)]
+
+/** Sends an example, and returns the answer; of a stream of events, as many with a name as the example has. */
+async function sendExample(
+  { method, path, takesBody, request, response: shown }: Example,
+  at: Bindings,
+) {
   const leaving = new AbortController()
   const response = await fetch(server.address + at.filled(path), {
     method,
@@ -40,14 +45,16 @@ async function sendExample({ method, path, takesBody, request }: Example, at: Bi
       body: type === "application/json" ? JSON.parse(text) : text,
     }
   }
+  const wanted = namedIn(String(shown)).length
   let text = ""
   // A stream of events goes on until somebody leaves.
   for await (const part of response.body ?? []) {
     text += Buffer.from(part).toString()
-    if (/^event: .*\n(?:.+\n)+\n/m.test(text)) break
+    if (namedIn(text).length >= wanted) break
   }
   leaving.abort()
-  return { status, type, body: text }
+  const last = namedIn(text)[wanted - 1]
+  return { status, type, body: last ? text.slice(0, last.index + last[0].length) : text }
 }
 
 test("the story has every operation of the document, once", () => {

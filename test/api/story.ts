@@ -213,6 +213,8 @@ export const story: Record<string, Step> = {
   signTyping: {},
   signTypingInSession: { before: async () => answered },
   signTypingOfPerson: { before: async () => answered },
+  listenForMessages: {},
+  listenForSessionMessages: { before: async () => answered },
   listSessionMessages: { before: async () => answered },
   sendConversationMessage: {
     before: async () => {

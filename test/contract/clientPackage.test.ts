@@ -259,21 +259,25 @@ declare global {
   const disk: WritableStream<Uint8Array>
   const botId: string
   const bot: its.Bot
+  const key: string
   const publicId: string
   const sessionId: string
   const updatedAt: string
   const revisionOfMine: number
   const url: string
+  function append(line: its.ParleyOutputs["conversation"]["listMessages"]["messages"][number]): void
   function apply(edits: its.Edit[]): void
   function leaveBot(): void
   function readAgain(): void
   function reportConflict(elements: string[], by?: string | null): void
   function send(text: string): void
   function show(messages: unknown[], input: unknown): void
+  function showEnd(): void
   function showLive(version?: number): void
   function showPeople(people: { userId: string; name: string | null; focus?: string | null }[]): void
   function showPerson(): void
   function showProgress(bytes: number): void
+  function showTyping(): void
 }
 `
 

@@ -24,6 +24,8 @@ test("the document knows the operations of the route table, and the endpoints be
     "POST /api/v1/sessions/{sessionId}/streamMessage",
     "GET /api/v1/sessions/{sessionId}/events",
     "GET /api/v1/bots/{botId}/changes",
+    "GET /api/v1/bots/{botId}/conversations/{key}/messages/events",
+    "GET /api/v1/sessions/{sessionId}/messages/events",
     "GET /api/v1/bots/{botId}/results/export",
     "GET /api/v1/bots/{botId}/files/{folder}/{fileName}",
   ]

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest"
 import { type Json, memberOf, operationsOf } from "../../src/http/openapi/openapiSchemas.ts"
 import { inOpenApi32 } from "../../src/http/openapi/streamItems.ts"
 import type { ChatEvent } from "../../src/routers/chat/streams.ts"
+import { chatNewsSchema } from "../../src/routers/conversation/hearMessages.ts"
 import { botChangeSchema } from "../../src/routers/edit/hearBot.ts"
 import { serveToy } from "./toy.ts"
 
@@ -37,15 +38,21 @@ const chatEvents: Record<Exclude<ChatEvent["type"], "listening">, true> = {
   "conversation.expired": true,
 }
 
-test("every event of both event streams is typed", () => {
-  const changes = botChangeSchema.options.map((option) => option.shape.type.value)
+test("every event of the event streams is typed", () => {
+  const [changes, news] = [botChangeSchema, chatNewsSchema].map(({ options }) =>
+    options.map((option) => option.shape.type.value),
+  )
   expect(eventsIn("listenForChanges")).toEqual(changes)
+  expect(eventsIn("listenForMessages")).toEqual(news)
+  expect(eventsIn("listenForSessionMessages")).toEqual(news)
   expect(eventsIn("listenForEvents").sort()).toEqual(Object.keys(chatEvents).sort())
 })
 
 test.each([
   "listenForChanges",
   "listenForEvents",
+  "listenForMessages",
+  "listenForSessionMessages",
   "streamMessage",
   "exportResults",
 ])("the parts of %s are as their schema says, in their example", (operationId) => {

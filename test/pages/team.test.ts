@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net"
 import { createServer, connect as dial } from "node:net"
 import type { Page } from "playwright-core"
 import { afterAll, describe, expect, test } from "vitest"
+import { createParleyClient } from "../../src/client.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { eventually } from "../support/waiting.ts"
@@ -50,6 +51,7 @@ describe.skipIf(!viewer)("a chat that a person has taken over", async () => {
           after = body.nextCursor
         }
       },
+      sessionId,
       typing: () => server.send("POST", `${path}/replies/typing`, { body: {} }),
     }
   }
@@ -150,9 +152,15 @@ describe.skipIf(!viewer)("a chat that a person has taken over", async () => {
 
   const many = 200
 
-  test(`${many} messages each way through lost connections are the same on both sides, in one order`, async () => {
+  test(`${many} messages each way through lost connections come to the page and to the stream of an agent once and in one order`, async () => {
     const line = await openWire(Number(new URL(server.address).port))
-    const { page, reply, lines } = await open(line.address)
+    const { page, reply, lines, sessionId } = await open(line.address)
+    const agent = createParleyClient({ url: line.address, token: server.token })
+    const heard: { id: string; text: string }[] = []
+    const stream = agent.conversation.listenToSession.subscribe(
+      { sessionId },
+      { onData: ({ data }) => void (data.type === "message" && heard.push(data.message)) },
+    )
     await reply({ text: "team start", pause: true })
     await says(page, "team start")
     const team = (async () => {
@@ -164,7 +172,11 @@ describe.skipIf(!viewer)("a chat that a person has taken over", async () => {
     const cuts = setInterval(line.cut, 400)
     await Promise.all([team, person]).finally(() => clearInterval(cuts))
     await page.locator(".unsent").first().waitFor({ state: "detached" })
-    const said = (await lines()).map(({ text }) => text)
+    const all = await lines()
+    const said = all.map(({ text }) => text)
+    await eventually(() => expect(heard).toHaveLength(all.length))
+    expect(heard).toEqual(all)
+    stream.unsubscribe()
     await eventually(async () => expect(await shownIn(page)).toHaveLength(said.length))
     expect(await shownIn(page)).toEqual(said)
     const of = (who: string) => said.filter((text) => text.startsWith(who))

@@ -54,7 +54,10 @@ const bodies: Record<string, () => object> = {
 }
 
 /** Streams, and files as they were sent: their tests are about their own bounds. */
-const streams = new Set(["listenForEvents", "listenForChanges", "exportResults", "getPrivateFile"])
+const streams = new Set([
+  ...["listenForEvents", "listenForChanges", "listenForMessages", "listenForSessionMessages"],
+  ...["exportResults", "getPrivateFile"],
+])
 
 const called = operations.filter(
   ({ id, method }) => (method === "GET" || id in bodies) && !streams.has(id),

@@ -187,5 +187,8 @@ test("tRPC has no procedure beside the operations but streams, which have an ope
     const meta = _def.meta as OpenApiMeta | undefined
     return !ids.has(String(meta?.openapi?.operationId))
   })
-  expect(others.map(([name]) => name)).toEqual(["bot.changes", "chat.listen", "chat.streamAnswer"])
+  expect(others.map(([name]) => name)).toEqual([
+    ...["bot.changes", "chat.listen", "chat.streamAnswer"],
+    ...["conversation.listen", "conversation.listenToSession"],
+  ])
 })

@@ -36,6 +36,7 @@ export function openTestChat(
     planLimits: usualPlanLimits,
     subscriptions: noSubscriptions,
     variables: noVariables,
+    watched: { has: () => false },
     notify: async () => {},
     ...parts,
   })

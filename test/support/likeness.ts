@@ -14,6 +14,7 @@ const made = {
   preview: String.raw`\bp[0-9A-Za-z]{28}\b`,
   hash: String.raw`\b[0-9a-f]{32}\b`,
   id: String.raw`\b[a-z][a-z0-9]{23}\b`,
+  position: String.raw`(?<=\bid: )[\w-]{40,}`,
   file: String.raw`\b[0-9A-Za-z]{32}\b`,
 }
 

@@ -10,6 +10,7 @@ import { listPublications, type PublicationRow } from "../../db/bots/publication
 import type { Notifications } from "../../db/connection/notifications.ts"
 import type { Db } from "../../db/connection/openDatabase.ts"
 import { openWaitingClients } from "../../db/connection/waitingClients.ts"
+import { createBell } from "../../lib/bell.ts"
 import { createCap } from "../../lib/caps.ts"
 import { type AppError, orNotFound, tooManyRequests } from "../../lib/errors.ts"
 import type { Log } from "../../telemetry/log.ts"
@@ -90,7 +91,7 @@ export function openBotListeners(options: BotListenersOptions): BotListeners {
     focus: presence.focus,
     notify: (botId) => void notifications.notify("bot_changed", botId),
     async *hear({ botId, person, after, admit, signal }) {
-      const bell = newBell(signal)
+      const bell = createBell(signal)
       const release = admitStream({ bot: botId, user: person.userId }, tooManyStreams)
       const client: Client = { wake: bell.ring, after: 0, publishedAt: undefined, admittedAt: 0 }
       let stop = () => {}
@@ -175,28 +176,4 @@ async function* newsOf(db: Db, botId: string, client: Client): AsyncGenerator<Bo
 function tooManyStreams(): AppError {
   const words = "Too many streams of this bot, or of yours, are open: close unused ones"
   return tooManyRequests("openStreams", words, 10)
-}
-
-/** Wakes a reader once for any number of rings. */
-function newBell(signal: AbortSignal) {
-  let isRung = true
-  let wake = () => {}
-  const ring = () => {
-    isRung = true
-    wake()
-  }
-  signal.addEventListener("abort", ring, { once: true })
-  return {
-    ring,
-    /** Resolves once it was rung since the last time; to false when the signal was aborted. */
-    async rings(): Promise<boolean> {
-      if (!isRung) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-      isRung = false
-      return !signal.aborted
-    },
-  }
 }

@@ -92,6 +92,14 @@ export async function listSessions(db: Db, resultIds: readonly string[]): Promis
   return rows
 }
 
+/** The revisions of the running sessions of results, by session. */
+export async function listRevisions(db: Db, resultIds: readonly string[]) {
+  const text = "select id, revision from chat_sessions where result_id = any($1)"
+  const statement = { name: "list_revisions", text }
+  const rows = await db.run<{ id: string; revision: number }>(statement, [[...resultIds]])
+  return new Map(rows.map(({ id, revision }) => [id, revision]))
+}
+
 /** A key and its chat, as lists have them. */
 export type ListedConversation = ChatIds & { key: string }
 

@@ -12,6 +12,7 @@ type Channel =
   | "webhook_called"
   | "session_told"
   | "session_typing"
+  | "chats_watched"
   | "endpoints_changed"
   | "variables_changed"
   | "bot_changed"

@@ -38,16 +38,20 @@ export async function listBeside(
   return resultIds.filter((id) => found.has(id))
 }
 
-/** About how many bytes the turns of a result take in memory. */
-export async function measureTurns(db: Db, resultId: string): Promise<number> {
+/** The usual start of what is read: all of it. */
+const ever = new Date(0)
+
+/** About how many bytes the turns of a result take in memory, from a moment on. */
+export async function measureTurns(db: Db, resultId: string, since = ever): Promise<number> {
   const [sizes, { rows }] = await Promise.all([
-    measureTurnsOf(db, [resultId]),
+    measureTurnsOf(db, [resultId], since),
     sql<{ bytes: number }>`
       select coalesce(sum(bytes), 0)::float8 as bytes from (
         select 200 + coalesce(octet_length(details), 0) as bytes
-          from logs where result_id = ${resultId}
+          from logs where result_id = ${resultId} and created_at >= ${since}
         union all
-        select 200 + octet_length(message::text) from kept_messages where result_id = ${resultId}
+        select 200 + octet_length(message::text) from kept_messages
+          where result_id = ${resultId} and created_at >= ${since}
       ) parts`.execute(db.kysely),
   ])
   return (sizes.get(resultId) ?? 0) + (rows[0]?.bytes ?? 0)
@@ -57,24 +61,24 @@ export async function measureTurns(db: Db, resultId: string): Promise<number> {
 export type TurnsByResult = Map<string, AnswersAndSteps>
 
 /** About how many bytes the answers and steps of some results take in memory, by result. */
-export async function measureTurnsOf({ kysely }: Db, resultIds: readonly string[]) {
+export async function measureTurnsOf({ kysely }: Db, resultIds: readonly string[], since = ever) {
   const { rows } = await sql<{ id: string; bytes: number }>`
     select id, sum(bytes)::float8 as bytes from (
       select result_id as id,
           200 + octet_length(content) + coalesce(octet_length(attached_file_urls::text), 0) +
             coalesce(octet_length(shown::text), 0) as bytes
-        from answers where result_id = ${anyUuid(resultIds)}
+        from answers where result_id = ${anyUuid(resultIds)} and created_at >= ${since}
       union all
       select result_id,
           200 + octet_length(edge_ids::text) + coalesce(octet_length(set_variables::text), 0) +
             coalesce(octet_length(trace::text), 0) + coalesce(octet_length(shown::text), 0)
-        from result_steps where result_id = ${anyUuid(resultIds)}
+        from result_steps where result_id = ${anyUuid(resultIds)} and created_at >= ${since}
     ) parts group by id`.execute(kysely)
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
 
 /** Reads the answers and steps of some results, in order. */
-export async function findTurnsOf({ kysely }: Db, resultIds: readonly string[]) {
+export async function findTurnsOf({ kysely }: Db, resultIds: readonly string[], since = ever) {
   const turns: TurnsByResult = new Map(resultIds.map((id) => [id, { answers: [], steps: [] }]))
   if (resultIds.length === 0) return turns
   const [answers, steps] = await Promise.all([
@@ -82,6 +86,7 @@ export async function findTurnsOf({ kysely }: Db, resultIds: readonly string[]) 
       .selectFrom("answers")
       .select(["resultId", "createdAt", "blockId", "content", "attachedFileUrls", "shown"])
       .where("resultId", "=", anyUuid(resultIds))
+      .where("createdAt", ">=", since)
       .orderBy("resultId")
       .orderBy("idx")
       .execute(),
@@ -89,6 +94,7 @@ export async function findTurnsOf({ kysely }: Db, resultIds: readonly string[]) 
       .selectFrom("resultSteps")
       .select(["resultId", "createdAt", "edgeIds", "setVariables", "trace", "shown"])
       .where("resultId", "=", anyUuid(resultIds))
+      .where("createdAt", ">=", since)
       .orderBy("resultId")
       .orderBy("step")
       .execute(),
@@ -98,19 +104,25 @@ export async function findTurnsOf({ kysely }: Db, resultIds: readonly string[]) 
   return turns
 }
 
-/** Reads the turns of a result. Rows of one turn have the same `createdAt`. */
-export async function findTurns(db: Db, resultId: string): Promise<StoredTurns> {
-  const { kysely } = db
+/** Reads the turns of a result, from a moment on. Rows of one turn have the same `createdAt`. */
+export async function findTurns(db: Db, resultId: string, since = ever): Promise<StoredTurns> {
+  const rowsOf = <Table extends "logs" | "keptMessages">(table: Table) =>
+    sql<Row<Table>>`select * from ${sql.table(table)}
+      where result_id = ${resultId} and created_at >= ${since} order by id`.execute(db.kysely)
   const [turns, logs, kept] = await Promise.all([
-    findTurnsOf(db, [resultId]),
-    kysely.selectFrom("logs").selectAll().where("resultId", "=", resultId).orderBy("id").execute(),
-    kysely
-      .selectFrom("keptMessages")
-      .selectAll()
-      .where("resultId", "=", resultId)
-      .orderBy("id")
-      .execute(),
+    findTurnsOf(db, [resultId], since),
+    rowsOf("logs"),
+    rowsOf("keptMessages"),
   ])
   const { answers = [], steps = [] } = turns.get(resultId) ?? {}
-  return { answers, steps, logs, kept }
+  return { answers, steps, logs: logs.rows, kept: kept.rows }
+}
+
+/** The version that a result has come to before a moment. Returns undefined while it is that of its start. */
+export async function findVersionBefore({ kysely }: Db, resultId: string, before: Date) {
+  const { rows } = await sql<{ version: string }>`
+    select trace->>'version' as version from result_steps
+    where result_id = ${resultId} and created_at < ${before} and trace ? 'version'
+    order by step desc limit 1`.execute(kysely)
+  return rows[0]?.version
 }

@@ -26,6 +26,8 @@ const streams: Readonly<Record<string, string>> = {
   streamMessage: "chat.streamAnswer",
   listenForEvents: "chat.listen",
   listenForChanges: "bot.changes",
+  listenForMessages: "conversation.listen",
+  listenForSessionMessages: "conversation.listenToSession",
 }
 
 /** The document with `x-codeSamples` of every operation. */

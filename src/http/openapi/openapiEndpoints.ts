@@ -1,6 +1,15 @@
 /** Describes the endpoints that are not procedures: streams, events, exports, files of end users. */
 
 import { z } from "zod"
+import {
+  exampleLine,
+  exampleQuestion,
+  exampleReplyIds,
+} from "../../routers/conversation/conversationSchemas.ts"
+import {
+  keyedHearingSchema,
+  sessionHearingSchema,
+} from "../../routers/conversation/hearMessages.ts"
 import { hearingSchema } from "../../routers/edit/hearBot.ts"
 import { exampleIds, exampleTime } from "../../routers/examples.ts"
 import { exportInputSchema } from "../../routers/result/exportOperation.ts"
@@ -49,6 +58,22 @@ const fileAddressSchema = z.object({
   folder: z.string().max(255).describe("Folder of the file, named when it was uploaded"),
   fileName: z.string().max(255).describe("Name under which the file is stored"),
 })
+
+const heardWords =
+  "Server-sent events of the types of `ChatNews`, whose other members are the data: after `listening`, a `message` for " +
+  "every line that `listConversationMessages` returns after `after`, each once and in order, also while the bot " +
+  "answers; `typing` while the person types; `ended` or `expired`, with which the stream ends. Each id is a position: " +
+  "sent back as `Last-Event-ID` or as `after`, it leaves no gap. The stream ends when the caller may not read the " +
+  "chat any more, and its position after the end is refused with 404 and the reason `CHAT_ENDED`."
+
+/** The first events of a chat. */
+function heard(line: Json): Json {
+  const events = [
+    ["listening", "AAEP8sQ7nXw0b5m2HkTj9RcLzV3yUa1eGd6oWq4iNfB", {}],
+    ["message", "AAGt5Kz2rYh8c1v6QwXe3JmPbN7uSi4aLo0gDf9ZkTE", { message: line }],
+  ].map(([type, id, data]) => `event: ${type}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
+  return streamed("The events", { "text/event-stream": `retry: 2000\n\n${events.join("")}` })
+}
 
 /** By path, as in the document. */
 export const endpointPaths: Record<string, Json> = {
@@ -131,6 +156,36 @@ export const endpointPaths: Record<string, Json> = {
         }),
         "404": {},
       },
+    },
+  },
+  "/api/v1/bots/{botId}/conversations/{key}/messages/events": {
+    get: {
+      operationId: "listenForMessages",
+      "x-admits": ["botReaders"],
+      "x-scope": "results:read",
+      summary: "Listen to the chat of a key",
+      description: `The current chat of the key, or its last one. ${heardWords}`,
+      tags: ["Conversations"],
+      parameters: [
+        ...parametersIn("path", keyedHearingSchema.omit({ after: true })),
+        ...parametersIn("query", keyedHearingSchema.pick({ after: true })),
+      ],
+      responses: { "200": heard(exampleQuestion), "404": {}, "422": {} },
+    },
+  },
+  "/api/v1/sessions/{sessionId}/messages/events": {
+    get: {
+      operationId: "listenForSessionMessages",
+      "x-admits": ["botReaders"],
+      "x-scope": "results:read",
+      summary: "Listen to a chat by its session",
+      description: `Also works for chats without a key. ${heardWords}`,
+      tags: ["Conversations"],
+      parameters: [
+        ...sessionInPath,
+        ...parametersIn("query", sessionHearingSchema.pick({ after: true })),
+      ],
+      responses: { "200": heard(exampleLine(exampleReplyIds[1])), "404": {}, "422": {} },
     },
   },
   "/api/v1/bots/{botId}/results/export": {

@@ -1,5 +1,6 @@
 /** Types the parts of streams, one by one: OpenAPI 3.2 has `itemSchema` for that, 3.1 only refers to it. */
 import { z } from "zod"
+import { chatNewsSchema } from "../../routers/conversation/hearMessages.ts"
 import { botChangeSchema } from "../../routers/edit/hearBot.ts"
 import { componentRef, type Json, memberOf, operationsOf } from "./openapiSchemas.ts"
 
@@ -53,12 +54,12 @@ const ofChat: Json = {
   ],
 }
 
-/** The changes of a bot: their type is the name of the event, their other members are its data. */
-const ofBot: Json = {
-  oneOf: botChangeSchema.options.map(({ shape: { type, ...members } }) =>
+/** Events of several types: their type is the name of the event, their other members are its data. */
+const itemOf = (options: readonly z.ZodObject<{ type: z.ZodLiteral<string> }>[]): Json => ({
+  oneOf: options.map(({ shape: { type, ...members } }) =>
     eventOf(type.value, schemaOf(z.object(members))),
   ),
-}
+})
 
 /** A schema with references to the components of the document; no operation has `Present`. */
 function schemaOf(members: z.ZodObject): Json {
@@ -73,7 +74,9 @@ function schemaOf(members: z.ZodObject): Json {
 const streamItems: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   streamMessage: { "text/plain": { type: "string", pattern: "^[f03ed]:" } },
   listenForEvents: { "text/event-stream": ofChat },
-  listenForChanges: { "text/event-stream": ofBot },
+  listenForChanges: { "text/event-stream": itemOf(botChangeSchema.options) },
+  listenForMessages: { "text/event-stream": itemOf(chatNewsSchema.options) },
+  listenForSessionMessages: { "text/event-stream": itemOf(chatNewsSchema.options) },
   exportResults: { "application/x-ndjson": componentRef("schemas", "Result") },
 }
 

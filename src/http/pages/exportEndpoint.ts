@@ -13,14 +13,14 @@ import { requireCaller } from "../../routers/trpc.ts"
 import { addCors, callingOrigins, sendStream } from "../answer.ts"
 import type { Endpoint } from "../dispatch.ts"
 import type { Exchange } from "../exchange.ts"
-import { botReader, factsOf } from "../rest/rest.ts"
+import { factsOf, inputReader } from "../rest/rest.ts"
 
 /** A client may keep an export waiting for as long as this in all, plus time per byte. */
 const maxPatienceMs = 60_000
 /** A client that stays slower than this loses its export. */
 const minBytesPerSecond = 20_000
 
-const read = botReader(exportInputSchema)
+const read = inputReader("/api/v1/bots/{botId}/results/export", exportInputSchema)
 
 /** Answers `GET /api/v1/bots/{botId}/results/export`, and the same below `typebots` for Typebot's clients. */
 export function createExportEndpoint(services: Services, servesCompat: boolean): Endpoint {

@@ -171,12 +171,18 @@ function readPath(path: string): { segments: string[]; malformed?: string } {
   }
 }
 
-/** Creates the reader of input for a bot in a path without a route; it refuses what the schema refuses. */
-export function botReader<Asked extends z.ZodObject>(schema: Asked) {
+/** Creates the reader of input at a path without a route; it refuses what the schema refuses. */
+export function inputReader<Asked extends z.ZodObject>(path: string, schema: Asked) {
   const readQuery = queryReader(schema.shape)
+  const names = splitPath(path).map((segment) => /^\{(.*)\}$/.exec(segment)?.[1])
   return (exchange: Exchange): z.output<Asked> => {
-    exchange.input = { ...readQuery(exchange.search), botId: splitPath(exchange.path)[3] }
-    exchange.placeOf = (member) => (member === "botId" ? "path" : "query")
+    const input: Record<string, unknown> = readQuery(exchange.search)
+    for (const [index, segment] of splitPath(exchange.path).entries()) {
+      const name = names[index]
+      if (name !== undefined) input[name] = segment
+    }
+    exchange.input = input
+    exchange.placeOf = (member) => (names.includes(String(member)) ? "path" : "query")
     const { success, data, error } = schema.safeParse(exchange.input)
     if (!success) throw new TRPCError({ code: "BAD_REQUEST", cause: error })
     return data

@@ -102,6 +102,7 @@ export function measured(chat: Chat, measure: Measure): Chat {
       changed: chat.variables.changed,
       close: chat.variables.close,
     } satisfies Complete<Chat["variables"]>,
+    watched: chat.watched,
     notify: chat.notify,
     measure,
     db: {

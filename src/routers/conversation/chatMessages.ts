@@ -4,7 +4,6 @@ import { rebuildConversation } from "../../engine/recorded/rebuildConversation.t
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { AppError, badRequest } from "../../lib/errors.ts"
 import { firstUuidAt } from "../../lib/ids.ts"
-import { fitting } from "../../lib/responseSize.ts"
 import { readChat } from "../../results/readChat.ts"
 import type { Context } from "../context.ts"
 import { sealsOf } from "../cursor.ts"
@@ -16,28 +15,61 @@ export const chatLineSchema = namedObject("ChatLine", "One line of a chat", {
   ...lineShape,
 })
 
+export const afterSchema = z
+  .string()
+  .max(2_000)
+  .optional()
+  .describe("`nextCursor` of lines, or the id of an event; absent: from the first line on")
+
+/** Up to where a chat was read: a time, and how many lines of turns and beside them were read of it. */
+export type Position = readonly [at: number, turns: number, kept: number]
+
+const positionSchema = z.tuple([z.int(), z.int(), z.int()])
+
 /** A line with the position after it. */
-type PlacedLine = { line: z.infer<typeof chatLineSchema>; nextCursor: string }
+type PlacedLine = { line: z.infer<typeof chatLineSchema>; position: Position }
 
-const positionSchema = z.tuple([z.int(), z.int()])
+/** Writes and reads the positions in a chat that callers hold. */
+export function positionsOf(
+  ctx: Pick<Context, "cursorCipher">,
+  { botId, resultId }: Pick<OpenChat, "botId" | "resultId">,
+) {
+  const seals = sealsOf(ctx, ["chatLines", botId, resultId], positionSchema)
+  return {
+    seal: (position: Position) => seals.seal([...position]),
+    /** Absent: the start. Throws a 400 for a position of another chat. */
+    open(text: string | undefined): Position {
+      return text === undefined ? chatStart : (seals.open(text) ?? refuse())
+    },
+  }
+}
 
-/** The lines of a chat after a position; absent: all. Throws a 400 for a position of another chat. */
+const chatStart: Position = [0, 0, 0]
+
+/** Nothing follows it. */
+export const chatOver: Position = [Date.UTC(9999, 0), 0, 0]
+
+/**
+ * The lines of a chat after a position. What was stored in one millisecond has one time, and grows at the end of
+ * its kind alone, so lines are counted by kind.
+ */
 export async function readLines(
-  ctx: Pick<Context, "db" | "chat" | "cursorCipher">,
+  ctx: Pick<Context, "db" | "chat">,
   chat: Pick<OpenChat, "botId" | "resultId">,
-  after: string | undefined,
+  [since, ...seen]: Position,
 ): Promise<PlacedLine[]> {
-  const seals = sealsOf(ctx, ["chatLines", chat.botId, chat.resultId], positionSchema)
-  // Turns and messages only follow each other, and what one of them says has one time.
-  const [since, seen] = after === undefined ? [0, 0] : (seals.open(after) ?? refuse())
-  let place = 0
-  let last = 0
-  return (await findLines(ctx, chat)).flatMap(({ at, id, ...said }) => {
-    place = at === last ? place + 1 : 1
-    last = at
-    if (at < since || (at === since && place <= seen)) return []
-    const line = { id: id ?? idOf(at, place), at: new Date(at).toISOString(), ...said }
-    return [{ line, nextCursor: seals.seal([at, place]) }]
+  const read = { at: since, counts: [0, 0] as [turns: number, kept: number] }
+  return (await findLines(ctx, chat, since)).flatMap(({ at, id, ...said }) => {
+    const kind = id === undefined ? 0 : 1
+    if (at !== read.at) Object.assign(read, { at, counts: [0, 0] })
+    const { counts } = read
+    counts[kind] += 1
+    if (at === since && counts[kind] <= seen[kind]) return []
+    const line = { id: id ?? idOf(at, counts[0]), at: new Date(at).toISOString(), ...said }
+    // Lines of the other kind that were read before count, even those that come later in this order.
+    const [turns, kept] = at === since ? seen : [0, 0]
+    const position: Position = [at, Math.max(turns, counts[0]), Math.max(kept, counts[1])]
+    return [{ line, position }]
   })
 }
 
@@ -49,18 +81,13 @@ function idOf(at: number, place: number): string {
 /** The last digits of a UUID. */
 const placeDigits = 12
 
-/** The first of some lines that fit into a response, and the position after them. */
-export function pageOfLines(lines: readonly PlacedLine[], limit: number) {
-  const page = fitting(lines.slice(0, limit))
-  return { lines: page, hasMore: page.length < lines.length }
-}
-
 async function findLines(
   ctx: Pick<Context, "db" | "chat">,
   chat: Pick<OpenChat, "botId" | "resultId">,
+  since: number,
 ) {
   try {
-    const { own, turns, bots } = await readChat(ctx, chat)
+    const { own, turns, bots } = await readChat(ctx, chat, since > 0 ? new Date(since) : undefined)
     const kept = own.kept.map(({ createdAt, ...each }) => ({ ...each, at: createdAt.getTime() }))
     return rebuildConversation(turns, kept, bots).lines
   } catch (error) {

@@ -50,3 +50,22 @@ export const exampleConversation = {
   sessionId: "019e4ec0f94b7d518e627f73a84b95c6Wn4TgB7xKq2LmZ9pRc5VdY",
   resultId: "019e4ec0-f94b-7d51-8e62-7f73a84b95c6",
 }
+
+/** What a person of the team says, in two chats. */
+export const exampleReply = { text: "I have your order here.", author: "Eve" }
+
+export const exampleReplyIds = [
+  "019e4ec1-0a2c-7d11-9b3f-5d44e55f6a77",
+  "019e4ec1-3c4e-7f33-8d51-7f66a77b8c99",
+] as const
+
+export const exampleLine = (id: string) => ({
+  ...{ id, at: exampleTime, from: "team", type: "text" },
+  ...exampleReply,
+})
+
+/** The first line of the chat of the key. */
+export const exampleQuestion = {
+  ...{ id: "019e4ec0-f94b-7000-8000-000000000001", at: exampleTime, from: "bot" },
+  ...{ groupTitle: "Sign up", blockId: "b1", type: "text", text: "Your name?" },
+}

@@ -7,12 +7,19 @@ import { readKey } from "../../chat/idempotency.ts"
 import { maxTextLength } from "../../engine/schema/message.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { badRequest } from "../../lib/errors.ts"
+import { fitting } from "../../lib/responseSize.ts"
 import type { Context } from "../context.ts"
-import { exampleTime } from "../examples.ts"
 import { bodyFlag, botIdSchema, sessionIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
-import { chatLineSchema, pageOfLines, readLines } from "./chatMessages.ts"
-import { keySchema, resumeAfterSchema } from "./conversationSchemas.ts"
+import { afterSchema, chatLineSchema, positionsOf, readLines } from "./chatMessages.ts"
+import {
+  exampleLine,
+  exampleQuestion,
+  exampleReply,
+  exampleReplyIds,
+  keySchema,
+  resumeAfterSchema,
+} from "./conversationSchemas.ts"
 import { type OpenChat, requireChat, requireKeyedChat } from "./requireChat.ts"
 
 const operation = operationsOf("Conversations")
@@ -37,11 +44,7 @@ const repliedSchema = namedObject("ReplyTaken", "A reply that the chat has", {
 
 const reading = {
   limit: z.int().min(1).max(200).default(50).describe("Maximum number of lines"),
-  after: z
-    .string()
-    .max(2_000)
-    .optional()
-    .describe("`nextCursor` of the response before; absent: from the first line on"),
+  after: afterSchema,
 }
 
 const linesSchema = namedObject("ChatLines", "Lines of a chat, oldest first", {
@@ -61,19 +64,9 @@ const readWords =
   "What the bot, the person and the team said, as the person saw it, rejected replies included: at most 200 " +
   "lines. With `after` it continues, now or later. 422 when the chat is too long to read."
 
-const exampleReply = { text: "I have your order here.", author: "Eve" }
-
 const replied = (id: string) => ({ reply: { id, ...exampleReply } })
 
-const exampleLine = (id: string) => ({
-  ...{ id, at: exampleTime, from: "team", author: exampleReply.author },
-  ...{ type: "text", text: exampleReply.text },
-})
-
-const [firstId, secondId] = [
-  "019e4ec1-0a2c-7d11-9b3f-5d44e55f6a77",
-  "019e4ec1-3c4e-7f33-8d51-7f66a77b8c99",
-]
+const [firstId, secondId] = exampleReplyIds
 
 export const replies = {
   reply: operation("POST /bots/{botId}/conversations/{key}/replies", {
@@ -114,18 +107,7 @@ export const replies = {
     description: readWords,
     example: {
       response: {
-        messages: [
-          {
-            ...{
-              id: "019e4ec0-f94b-7000-8000-000000000001",
-              at: exampleTime,
-              from: "bot",
-              groupTitle: "Sign up",
-            },
-            ...{ blockId: "b1", type: "text", text: "Your name?" },
-          },
-          exampleLine(firstId),
-        ],
+        messages: [exampleQuestion, exampleLine(firstId)],
         nextCursor: "AAHn0Q",
         hasMore: false,
       },
@@ -177,11 +159,14 @@ async function read(
   of: OpenChat,
   { limit, after }: { limit: number; after?: string | undefined },
 ) {
-  const { lines, hasMore } = pageOfLines(await readLines(ctx, of, after), limit)
-  const nextCursor = lines.at(-1)?.nextCursor ?? after
+  const positions = positionsOf(ctx, of)
+  const lines = await readLines(ctx, of, positions.open(after))
+  const page = fitting(lines.slice(0, limit))
+  const last = page.at(-1)
+  const nextCursor = last ? positions.seal(last.position) : after
   return {
-    messages: lines.map(({ line }) => line),
+    messages: page.map(({ line }) => line),
     ...(nextCursor !== undefined && { nextCursor }),
-    hasMore,
+    hasMore: page.length < lines.length,
   }
 }

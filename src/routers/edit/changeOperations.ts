@@ -1,9 +1,8 @@
 /** Streams the changes of a bot, and shows others where its caller is. */
 
-import { tracked } from "@trpc/server"
 import { z } from "zod"
 import { requireBot } from "../../people/access.ts"
-import { openStream } from "../openStream.ts"
+import { trackedStream } from "../openStream.ts"
 import { botIdSchema, done, doneSchema } from "../sharedSchemas.ts"
 import { tokenOperation, tokenStream } from "../trpc.ts"
 import { hearBot, hearingSchema } from "./hearBot.ts"
@@ -12,15 +11,7 @@ export const changes = {
   changes: tokenStream
     .meta({ scope: "bots:read" })
     .input(hearingSchema.extend({ lastEventId: z.string().nullish() }))
-    .subscription(async function* ({ ctx, input: { lastEventId, ...input }, signal }) {
-      const stream = openStream(ctx, signal)
-      try {
-        const hearing = { ...input, lastId: lastEventId ?? undefined, signal: stream.signal }
-        for await (const { id, data } of hearBot(ctx, hearing)) yield tracked(id, data)
-      } finally {
-        stream.close()
-      }
-    }),
+    .subscription(({ ctx, input, signal }) => trackedStream(ctx, { ...input, signal }, hearBot)),
 
   setPresence: tokenOperation("POST /bots/{botId}/presence", {
     operationId: "setPresence",
