@@ -1,7 +1,7 @@
 /** Bundles the console, the app for builders: scripts that load each other when they are needed, and their styles. */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { brotliCompress, constants } from "node:zlib"
@@ -34,7 +34,7 @@ export async function buildConsole() {
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [icons],
+    plugins: [icons, components],
   })
   const outputs = Object.entries(metafile.outputs)
   const [script, { imports, cssBundle }] = outputs.find(([, each]) => each.entryPoint === entry)
@@ -88,6 +88,40 @@ const icons = {
       })
       return { contents: `export const drawings = ${JSON.stringify(Object.fromEntries(drawings))}` }
     })
+  },
+}
+
+/**
+ * Imports each component from its own file: by way of the index of the kit, the first view would load all that any
+ * view uses.
+ */
+const components = {
+  name: "components",
+  setup: (build) => {
+    const index = fileURLToPath(import.meta.resolve("@mantine/core"))
+    const places = readFile(index, "utf8").then(placesIn)
+    build.onLoad({ filter: /src[/\\]pages[/\\]console[/\\].*\.tsx?$/ }, async ({ path }) => {
+      const placeOf = await places
+      const text = (await readFile(path, "utf8")).replace(
+        /import \{([^}]*)\} from "@mantine\/core"/g,
+        (_, names) =>
+          names
+            .split(",")
+            .map((name) => name.trim())
+            .filter((name) => name !== "" && !name.startsWith("type "))
+            .map((name) => `import { ${name} } from ${JSON.stringify(placeOf.get(name))}`)
+            .join("; "),
+      )
+      return { contents: text, loader: path.endsWith("x") ? "tsx" : "ts" }
+    })
+    /** The files of the names that an index imports to export them. */
+    function placesIn(text) {
+      const imports = text.matchAll(/import \{ ([^}]*) \} from "([^"]+)"/g)
+      const pairs = [...imports].flatMap(([, names, file]) =>
+        names.split(", ").map((name) => [name, join(dirname(index), file)]),
+      )
+      return new Map(pairs)
+    }
   },
 }
 

@@ -99,7 +99,7 @@ async function packagesIn(folder: string): Promise<string[]> {
     forms.flatMap((form) => [...text.matchAll(form)].map(([, specifier = ""]) => specifier)),
   )
   const names = specifiers.flatMap((each) => each.match(/^(?:@[\w.-]+\/)?[\w.-]+/)?.[0] ?? [])
-  return names.filter((name) => !/^\.|^node$/.test(name) && !isBuiltin(name))
+  return names.filter((name) => !/^\.|^(?:node|icons)$/.test(name) && !isBuiltin(name))
 }
 
 async function readJson(path: string) {

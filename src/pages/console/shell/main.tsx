@@ -8,7 +8,7 @@ import { api, queryClient } from "./api.ts"
 import { router } from "./router.ts"
 import { styleNonce } from "./styleNonce.ts"
 import { type Language, LanguageContext, languageOfBrowser, languages } from "./texts.ts"
-import { theme } from "./theme.ts"
+import { contrasts, theme } from "./theme.ts"
 import "./main.css"
 
 /** Sets the language that the account prefers, else that of the browser. */
@@ -26,7 +26,12 @@ createRoot(document.querySelector("#console") ?? document.body).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <DirectionProvider>
-        <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
+        <MantineProvider
+          theme={theme}
+          defaultColorScheme="auto"
+          getStyleNonce={() => styleNonce}
+          cssVariablesResolver={contrasts}
+        >
           <Speaking>
             <RouterProvider router={router} />
           </Speaking>

@@ -31,9 +31,14 @@ const conversations = createRoute({ ...ofBot, path: "conversations" }).lazy(() =
 const analytics = createRoute({ ...ofBot, path: "analytics" }).lazy(() =>
   styled(import("../analytics/AnalyticsPage.tsx")),
 )
-const versions = createRoute({ ...ofBot, path: "versions" }).lazy(() =>
-  styled(import("../versions/VersionsPage.tsx")),
-)
+const versions = createRoute({
+  ...ofBot,
+  path: "versions",
+  validateSearch: ({ from, to }: Record<string, unknown>): { from?: string; to?: string } => ({
+    ...(from !== undefined && { from: String(from) }),
+    ...(to !== undefined && { to: String(to) }),
+  }),
+}).lazy(() => styled(import("../versions/VersionsPage.tsx")))
 const share = createRoute({ ...ofBot, path: "share" }).lazy(() =>
   styled(import("../publish/SharePage.tsx")),
 )
