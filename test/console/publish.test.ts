@@ -4,6 +4,8 @@ import { expectNoComplaints } from "../pages/browser.ts"
 import { expectAccessible } from "./accessible.ts"
 import { openConsole, viewer } from "./openConsole.ts"
 
+type Read = { revision: number; events: { outgoingEdgeId: string }[] }
+
 describe.skipIf(!viewer)("in the console, an author", async () => {
   const { open, server } = await openConsole()
   const { send, workspaceId } = server
@@ -48,19 +50,9 @@ describe.skipIf(!viewer)("in the console, an author", async () => {
   test("does not publish what cannot run, and reads why", async () => {
     const botId = await makeBot()
     const { body } = await send("GET", `/api/v1/bots/${botId}`)
-    const { revision } = body.bot as { revision: number }
-    const jump = { id: "b9", type: "Jump", options: { groupId: "g9", blockId: "b9" } }
-    const group = { id: "g9", title: "Loop", graphCoordinates: { x: 0, y: 900 }, blocks: [jump] }
-    const edge = { id: "e9", from: { eventId: "start" }, to: { groupId: "g9" } }
-    await send("POST", `/api/v1/bots/${botId}/edits`, {
-      body: {
-        revision,
-        edits: [
-          { type: "group.put", group },
-          { type: "edge.put", edge },
-        ],
-      },
-    })
+    const { revision, events } = body.bot as Read
+    const edits = [{ type: "edge.remove", edgeId: events[0]?.outgoingEdgeId }]
+    await send("POST", `/api/v1/bots/${botId}/edits`, { body: { revision, edits } })
     const { body: lint } = await send("POST", "/api/v1/bots/lint", { body: { botId } })
     const found = lint.findings as { message: string; severity: string }[]
     const finding = found.find(({ severity }) => severity === "error")

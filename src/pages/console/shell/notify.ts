@@ -1,6 +1,9 @@
 /** Shows short notices in the corner. What shows them is loaded with the first one. */
 import { moreStyles } from "./moreStyles.ts"
 import { sentenceOf } from "./Problem.tsx"
+import { defineTexts, textsNow } from "./texts.ts"
+
+const texts = defineTexts({ en: { close: "Close" }, de: { close: "Schließen" } })
 
 export type Notice = {
   message: string
@@ -10,7 +13,8 @@ export type Notice = {
 
 export async function notify({ message, isProblem = false }: Notice): Promise<void> {
   const [{ show }] = await Promise.all([import("./notices.tsx"), moreStyles()])
-  show({ message, ...(isProblem && { color: "red", autoClose: 10_000 }) })
+  const closeButtonProps = { "aria-label": textsNow(texts).close }
+  show({ message, closeButtonProps, ...(isProblem && { color: "red", autoClose: 10_000 }) })
 }
 
 /** Reports an error of something that was tried beside the view: for `onError` of mutations. */

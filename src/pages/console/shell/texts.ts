@@ -26,6 +26,12 @@ export function useTexts<Texts>(catalogue: Catalogue<Texts>): Texts {
   return catalogue[useLanguage()]
 }
 
+/** The same outside of components, in the language that the page has now. */
+export function textsNow<Texts>(catalogue: Catalogue<Texts>): Texts {
+  const { lang } = document.documentElement
+  return catalogue[lang in languages ? (lang as Language) : "en"]
+}
+
 /** The first language of the browser that the console has. */
 export function languageOfBrowser(): Language {
   const wanted = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase())
