@@ -13,18 +13,70 @@ export async function makeExamples(api: Api): Promise<Examples> {
   let botId = ""
   for (const { id } of templates) {
     const made = await api.call("POST", "/bots/import", { workspaceId, fromTemplate: id })
-    if (id === "leadForm" || botId === "") botId = made.bot.id
+    if (id === "lead-form" || botId === "") botId = made.bot.id
   }
   const publicId = "lead-form"
   await call("PATCH", `/bots/${botId}`, { bot: { publicId } })
   await call("POST", `/bots/${botId}/publish`)
-  const people = ["Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana"]
-  for (const person of people) {
+  await makeResults(api, publicId)
+  await makeConversations(api, botId)
+  return { workspaceId, botId }
+}
+
+const people = [
+  "Ann",
+  "Ben",
+  "Cleo",
+  "Dan",
+  "Eve",
+  "Finn",
+  "Gus",
+  "Hana",
+  "Ivo",
+  "Jana",
+  "Karim",
+  "Lea",
+]
+const needs = ["A new website", "Help with marketing", "Advice", "Something else"]
+const sizes = ["Just me", "2 to 10", "11 to 50"]
+const resultCount = 80
+const chatsAtOnce = 8
+
+/** What visitor number `at` answers, until they leave; every third one does not reach the end. */
+function answersOf(at: number): string[] {
+  const [person = "", need = "", size = ""] = [people, needs, sizes].map(
+    (words) => words[(at * 7 + Math.floor(at / 5)) % words.length],
+  )
+  const call = size === "11 to 50" ? ["I prefer e-mail"] : []
+  const answers = [person, need, size, ...call, `${person.toLowerCase()}${at}@example.com`]
+  return at % 3 === 2 ? answers.slice(0, 1 + (at % 4)) : answers
+}
+
+async function makeResults(api: Api, publicId: string): Promise<void> {
+  const chat = async (at: number) => {
     const { sessionId } = await api.start(publicId)
-    for (const text of [person, `${person.toLowerCase()}@example.com`]) {
-      const message = { type: "text", text }
-      await call("POST", `/sessions/${sessionId}/continueChat`, { message }).catch(() => undefined)
+    for (const text of answersOf(at)) {
+      await api.call("POST", `/sessions/${sessionId}/continueChat`, { message: text })
     }
   }
-  return { workspaceId, botId }
+  for (let at = 0; at < resultCount; at += chatsAtOnce) {
+    await Promise.all(Array.from({ length: chatsAtOnce }, (_, more) => chat(at + more)))
+  }
+}
+
+/** Conversations under keys, as channels have them: at the first question, ended by hand, and taken over. */
+async function makeConversations(api: Api, botId: string): Promise<void> {
+  const of = (key: string) => `/bots/${botId}/conversations/${encodeURIComponent(key)}`
+  const say = async (key: string, ...texts: string[]) => {
+    for (const message of texts) await api.call("POST", `${of(key)}/messages`, { message })
+  }
+  await say("whatsapp:491701234567", "Mia", "Advice")
+  await say("telegram:77120", "Noah", "A new website", "2 to 10")
+  await say("support:1042", "Olga")
+  await api.call("PATCH", of("support:1042"), { state: "ended" })
+  await say("whatsapp:33612345678", "Paul", "Help with marketing")
+  await api.call("POST", `${of("whatsapp:33612345678")}/replies`, {
+    ...{ text: "Hi Paul, Eve here. Which channels do you use today?", author: "Eve", pause: true },
+  })
+  await say("whatsapp:33612345678", "Mostly our newsletter, and a little Instagram.")
 }

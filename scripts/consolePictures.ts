@@ -50,6 +50,28 @@ const views: Readonly<Record<string, View>> = {
   account: { path: () => "/account" },
   editor: { path: ({ botId }) => `/bots/${botId}`, ready: "[data-group], [data-row]" },
   results: { path: ({ botId }) => `/bots/${botId}/results` },
+  result: {
+    path: ({ botId }) => `/bots/${botId}/results`,
+    prepare: async (page) => {
+      await page.locator("tbody a").nth(5).click()
+      await page.getByRole("dialog").locator("ol li").last().waitFor()
+    },
+  },
+  resultColumns: {
+    path: ({ botId }) => `/bots/${botId}/results`,
+    prepare: (page) => page.getByRole("button", { name: "Columns" }).click(),
+  },
+  erase: {
+    path: ({ botId }) => `/bots/${botId}/results`,
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "More" }).click()
+      await page.getByRole("menuitem").first().click()
+      await page.getByRole("textbox").first().fill("ann")
+      await page.getByRole("radio").last().check()
+      await page.getByRole("button", { name: "Count" }).click()
+      await page.getByRole("dialog").getByRole("table").waitFor()
+    },
+  },
   conversations: { path: ({ botId }) => `/bots/${botId}/conversations` },
   analytics: { path: ({ botId }) => `/bots/${botId}/analytics` },
   versions: { path: ({ botId }) => `/bots/${botId}/versions` },

@@ -175,17 +175,24 @@ async function* piecesOf(
 /** More versions than anybody publishes in years; each of them is read. */
 const maxVersions = 1_000
 
-/** Lists the ids of the versions that the results in a span ran, newest first. */
+/**
+ * Lists the ids of the versions that the results in a span ran, newest first. `isBrief`: looks only at the
+ * results that a page looks at.
+ */
 export async function listVersionsOf(
   db: Db,
   filter: ResultFilter,
-  hasLeft?: () => boolean,
+  { hasLeft, isBrief = false }: { hasLeft?: (() => boolean) | undefined; isBrief?: boolean } = {},
 ): Promise<string[]> {
   if (filter.versionId !== undefined) return [filter.versionId]
   const found = new Set<string>()
-  for await (const piece of piecesOf(db, filter, { piece: looksAt.rows.piece })) {
+  const { page, piece: rows } = looksAt.rows
+  let looked = 0
+  for await (const piece of piecesOf(db, filter, { piece: rows })) {
     if (hasLeft?.()) throw callerLeft()
     for (const versionId of await listVersionsIn(db, filter, piece)) found.add(versionId)
+    looked += rows
+    if (isBrief && looked >= page) break
   }
   // UUIDv7, ordered by creation.
   return [...found].sort().reverse().slice(0, maxVersions)

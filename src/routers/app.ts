@@ -29,6 +29,7 @@ import { generateUploadUrlProcedure } from "./file/generateUploadUrl.ts"
 import { folders } from "./folder/folderOperations.ts"
 import { operator } from "./operator/operatorOperations.ts"
 import { analyticsProcedure } from "./result/analyticsOperations.ts"
+import { columnsProcedure } from "./result/columnsOperation.ts"
 import { recorded } from "./result/recordedOperations.ts"
 import { replayProcedure } from "./result/replayOperation.ts"
 import { results } from "./result/resultOperations.ts"
@@ -78,6 +79,7 @@ export const appRouter = router({
   version: router({ ...versions, diff: diffProcedure }),
   result: router({
     ...results,
+    listColumns: columnsProcedure,
     replay: replayProcedure,
     ...recorded,
     analytics: analyticsProcedure,

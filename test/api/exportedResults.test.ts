@@ -88,6 +88,14 @@ describe("CSV", () => {
 
     const [header, ...rows] = await tableOf(botId)
     expect(header).toEqual([...facts, "Second", `'${title}`, "'@Name", ...laterFacts])
+    const { body } = await server.send("GET", `/api/v1/bots/${botId}/results/columns`)
+    expect(body.columns).toEqual([
+      ...facts.map((name) => expect.objectContaining({ title: name, kind: "fact" })),
+      { id: "name", title: "Second", kind: "input" },
+      expect.objectContaining({ id: "gone", title, kind: "input" }),
+      expect.objectContaining({ title: "@Name", kind: "variable" }),
+      ...laterFacts.map((name) => expect.objectContaining({ title: name, kind: "fact" })),
+    ])
     const results = await listed(botId)
     expect(results.map(({ id }) => id)).toEqual(ids)
     const [newest, ...older] = results

@@ -181,6 +181,7 @@ export const story: Record<string, Step> = {
   continueChat: {},
   getResult: {},
   listResults: {},
+  listResultColumns: {},
   listResultLogs: {},
   getResultTranscript: {},
   getResultTrace: {},

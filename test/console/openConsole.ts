@@ -17,6 +17,7 @@ type Options = Parameters<NonNullable<typeof viewer>["open"]>[0]
 
 export type Console = {
   server: TestServer
+  databaseUrl: string
   /** Opens a view in a context of its own, as that user; `/` is the list of bots. */
   open(path: string, options?: Options & { email?: string }): Promise<Page>
   /** Opens a view in another page of a context. */
@@ -39,6 +40,7 @@ export async function openConsole(variables: Record<string, string> = {}): Promi
   const addressOf = (path: string) => `${server.address}/console${path}`
   return {
     server,
+    databaseUrl: url,
     linkFor,
     async open(path, { email = "ann@example.com", ...options } = {}) {
       if (!viewer) throw new Error("No browser starts here")

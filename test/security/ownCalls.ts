@@ -132,6 +132,7 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
   rollbackBot: ({ number }) => ({ body: { version: Number(number) } }),
   restoreDraft: ({ number }) => ({ body: { version: Number(number) } }),
   listResults: ofResults,
+  listResultColumns: ofResults,
   exportResults: ofResults,
   replayResults: ({ number }) => ({ body: { against: number } }),
   getAnalytics: ({ number }) => ({ query: { version: number } }),

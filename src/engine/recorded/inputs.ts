@@ -31,12 +31,22 @@ export function inputName(bot: Bot, blockId: string): AnswerName | undefined {
 
 const definitionsOf = memoize((bot: Bot) => createVariables(bot.flow.variables, [], unmetered()))
 
+type NamedInput = InputName & {
+  blockId: string
+  /** Id of the variable that takes its answers, if it has one. */
+  variableId: string | undefined
+}
+
 /** All inputs in the order in which a chat reaches them; unreachable ones last. */
-export function inputsInOrder(bot: Bot): (InputName & { blockId: string })[] {
+export function inputsInOrder(bot: Bot): NamedInput[] {
   return groupsInOrder(bot).flatMap((group) =>
     group.blocks
       .filter((block) => typeOf(block).kind === "input")
-      .map((block) => ({ blockId: block.id, ...nameOf(bot, group, block) })),
+      .map((block) => ({
+        blockId: block.id,
+        variableId: answerVariable(block),
+        ...nameOf(bot, group, block),
+      })),
   )
 }
 

@@ -14,6 +14,8 @@ export type Column = {
   /** Unique among the columns of a table. */
   title: string
   kind: "fact" | "input" | "variable"
+  /** Id of the variable that takes the answers of an input; absent: none. */
+  variableId?: string | undefined
 }
 
 /** The members of a result that a table shows. */
@@ -46,7 +48,7 @@ const laterFacts = { endedAt: "ended", durationSeconds: "seconds" }
 
 /** Collects the columns of several flows one by one, so that none must stay in memory. */
 export function collectColumns() {
-  const inputs = new Map<string, string>()
+  const inputs = new Map<string, Omit<Column, "id" | "kind">>()
   const variables = new Map<string, string>()
   /** The bot that owns the variable with that id. */
   const owners = new Map<string, string>()
@@ -56,8 +58,10 @@ export function collectColumns() {
      * add new names, under the ids used in their parents' results.
      */
     add(bot: Bot, { isLinked = false } = {}) {
-      for (const { blockId, ...name } of inputsInOrder(bot)) {
-        if (!inputs.has(blockId)) inputs.set(blockId, titleOf(name, blockId))
+      for (const { blockId, variableId, ...name } of inputsInOrder(bot)) {
+        if (inputs.has(blockId)) continue
+        // The variables of linked bots may have other ids here.
+        inputs.set(blockId, { title: titleOf(name, blockId), ...(!isLinked && { variableId }) })
       }
       const known = isLinked ? new Set(variables.values()) : undefined
       for (const { id, name, isSessionVariable } of bot.flow.variables) {
@@ -72,7 +76,7 @@ export function collectColumns() {
     arranged(preferences: ResultsTablePreferences | null) {
       const columns: Column[] = [
         ...columnsOf("fact", Object.entries(facts)),
-        ...columnsOf("input", inputs),
+        ...[...inputs].map(([id, input]) => ({ id, kind: "input" as const, ...input })),
         ...columnsOf("variable", variables),
         ...columnsOf("fact", Object.entries(laterFacts)),
       ]

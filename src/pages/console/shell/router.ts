@@ -1,7 +1,9 @@
 /** Every view and its address. What a view shows is loaded with it. */
 import { createRoute, createRouter } from "@tanstack/react-router"
 import { botRoute } from "../bots/BotLayout.tsx"
+import { readConversationsSearch } from "../conversations/conversationsSearch.ts"
 import { readEditorSearch } from "../editor/editorSearch.ts"
+import { readResultsSearch } from "../results/resultsSearch.ts"
 import { homeRoute } from "./HomeLayout.tsx"
 import { styled } from "./moreStyles.ts"
 import { Problem } from "./Problem.tsx"
@@ -22,12 +24,16 @@ const account = createRoute({ ...ofHome, path: "account" }).lazy(() =>
 const editor = createRoute({ ...ofBot, path: "/", validateSearch: readEditorSearch }).lazy(() =>
   styled(import("../editor/EditorPage.tsx")),
 )
-const results = createRoute({ ...ofBot, path: "results" }).lazy(() =>
-  styled(import("../results/ResultsPage.tsx")),
-)
-const conversations = createRoute({ ...ofBot, path: "conversations" }).lazy(() =>
-  styled(import("../conversations/ConversationsPage.tsx")),
-)
+const results = createRoute({
+  ...ofBot,
+  path: "results",
+  validateSearch: readResultsSearch,
+}).lazy(() => styled(import("../results/ResultsPage.tsx")))
+const conversations = createRoute({
+  ...ofBot,
+  path: "conversations",
+  validateSearch: readConversationsSearch,
+}).lazy(() => styled(import("../conversations/ConversationsPage.tsx")))
 const analytics = createRoute({ ...ofBot, path: "analytics" }).lazy(() =>
   styled(import("../analytics/AnalyticsPage.tsx")),
 )

@@ -28,8 +28,22 @@ const dark: MantineColorsTuple = [
   "#0f1116",
 ]
 
+/** White on its filled shades can be read. */
+const red: MantineColorsTuple = [
+  "#fff5f5",
+  "#ffe3e3",
+  "#ffc9c9",
+  "#ffa8a8",
+  "#ff8787",
+  "#f25c5c",
+  "#dc2f2f",
+  "#d12b2b",
+  "#bd2525",
+  "#a31f1f",
+]
+
 export const theme = createTheme({
-  colors: { accent, dark },
+  colors: { accent, dark, red },
   primaryColor: "accent",
   primaryShade: { light: 7, dark: 6 },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',

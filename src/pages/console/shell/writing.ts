@@ -18,6 +18,8 @@ export type Writing = {
   day(at: string | Date): string
   /** A moment: `12 Mar 2026, 14:05`. */
   moment(at: string | Date): string
+  /** A time of day: `14:05`. */
+  time(at: string | Date): string
   /** How long ago: `3 hours ago`. */
   ago(at: string | Date): string
   /** A part of a whole: `42%`. */
@@ -44,6 +46,7 @@ function writingIn(locale: string): Writing {
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium" })
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" })
+  const times = new Intl.DateTimeFormat(locale, { timeStyle: "short" })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" })
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"]
   return {
@@ -51,6 +54,7 @@ function writingIn(locale: string): Writing {
       options ? new Intl.NumberFormat(locale, options).format(value) : numbers.format(value),
     day: (at) => days.format(new Date(at)),
     moment: (at) => moments.format(new Date(at)),
+    time: (at) => times.format(new Date(at)),
     ago: (at) => {
       const minutes = (new Date(at).getTime() - Date.now()) / minuteMs
       const [unit, size] = steps.find(([, each]) => Math.abs(minutes) >= each) ?? ["minute", 1]
