@@ -27,12 +27,7 @@ type RequestDeps = {
 }
 
 /** A request ready to be sent. */
-export type ReadyRequest = {
-  url: string
-  init: OutboundInit
-  /** Logins with secrets of the workspace, encoded. */
-  logins: string[]
-}
+export type ReadyRequest = { url: string; init: OutboundInit }
 
 const maxFileBytes = 25_000_000
 
@@ -51,7 +46,6 @@ export async function readyRequest(
   const secretHeaders = (request.headers ?? []).filter(([, value]) => isSecret(value, deps))
   return {
     url: withQuery(fill(request.url, deps), request.query ?? []),
-    logins: secretHeaders.flatMap(([name]) => loginIn(headers, name)),
     init: {
       method: request.method,
       headers,
@@ -105,11 +99,6 @@ async function bodyOf(body: HttpBody, deps: RequestDeps): Promise<RequestBody | 
 function isSecretBody(body: HttpBody, deps: RequestDeps): boolean {
   if ("text" in body) return isSecret(body.text, deps)
   return "form" in body && body.form.some(([, value]) => isSecret(value, deps))
-}
-
-/** The encoded login of a header; empty: it has another form. */
-function loginIn(headers: Headers, name: string): string[] {
-  return /^Basic (\S+)$/.exec(headers.get(name) ?? "")?.slice(1) ?? []
 }
 
 function isFailed(part: Headers | RequestBody | Failure): part is Failure {

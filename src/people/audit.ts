@@ -102,12 +102,13 @@ function idsIn(input: unknown): Record<string, string> {
   return Object.fromEntries(ids)
 }
 
-/** The id of a created thing, from the answer: `{bot: {id}}` has a `botId`. */
+/** The id of a created thing, from the answer: `{bot: {id}}` has a `botId`; or the name, if things have that as id. */
 function idsOfThings(answer: unknown): Record<string, string> {
   if (typeof answer !== "object" || answer === null) return {}
-  const things = Object.entries(answer).flatMap(([name, value]) => {
-    const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined
-    return typeof id === "string" ? [[`${name}Id`, id] as const] : []
+  const things = Object.entries(answer).flatMap(([name, value]): [string, string][] => {
+    if (typeof value !== "object" || value === null) return []
+    if ("id" in value) return typeof value.id === "string" ? [[`${name}Id`, value.id]] : []
+    return "name" in value ? Object.entries(idsIn({ [`${name}Name`]: value.name })) : []
   })
   return { ...idsIn(answer), ...Object.fromEntries(things) }
 }

@@ -53,13 +53,13 @@ expect:
   http: [{ method: POST, json: { name: Ann } }]
 `
 
-async function run(text: string) {
+async function run(text: string, flow = signUp) {
   const read = readTestFile(text)
   if (hasMistakes(read)) throw new Error(JSON.stringify(read))
   const [test] = testsIn(read.file, "signup")
   if (!test) throw new Error("no test")
   return await runTest(test, {
-    flow: signUp,
+    flow,
     runScripts: async (scripts) => runScripts({ kind: "script", scripts: [...scripts] }).results,
   })
 }
@@ -259,5 +259,41 @@ describe("a file with mistakes", () => {
     )
     const bomb = `bot: b.json\na: &a [x]\n${levels.join("\n")}\n`
     expect(readTestFile(bomb)).toEqual([expect.objectContaining({ line: 1 })])
+  })
+})
+
+describe("22.6 a bot with variables of the workspace", () => {
+  const options = {
+    isCustomBody: true,
+    webhook: {
+      url: "{{$shop}}/orders",
+      headers: [{ key: "Authorization", value: "Basic ann:{{$key}}" }],
+      body: '{"key":"{{$key}}"}',
+    },
+    responseVariableMapping: [{ bodyPath: "data", variableId: "Got" }],
+  }
+  const shop = flowOf({
+    variables: ["Got"],
+    blocks: [{ type: "Webhook", options }, text("{{$key}} at {{$shop}}: {{Got}}")],
+  })
+  const file = `
+bot: ./shop.json
+workspaceVariables: { shop: "https://b.example", key: { secret: a key of tests } }
+http: [{ answer: { text: "You sent a key of tests" } }]
+tests:
+  - name: orders
+    workspaceVariables: { shop: "https://shop.example" }
+    conversation: [{ bot: "••• at https://shop.example: You sent •••" }]
+    expect:
+      http:
+        - url: https://shop.example/orders
+          headers: { Authorization: Basic ${btoa("ann:a key of tests")} }
+          json: { key: a key of tests }
+`
+
+  it("has those of its test and of its file, and sees no secret", async () => {
+    expect((await run(file, shop)).failure).toBeUndefined()
+    const { failure } = await run(file.replace("secret: a key of tests", "secret: another"), shop)
+    expect(failure).toBeDefined()
   })
 })

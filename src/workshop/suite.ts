@@ -20,6 +20,8 @@ export type SuiteParts = {
   /** Bots to play instead of those that files name. */
   instead?: Pick<TestFile, "bot" | "linked"> | undefined
   runScripts: RunScripts
+  /** Variables of the workspace that files do not set; absent: none. */
+  workspace?: TestParts["workspace"]
   /** Milliseconds that a conversation may take. */
   maxMs?: number | undefined
 }
@@ -113,13 +115,14 @@ async function readSuiteFile(
     for (const each of wrong) each.isReported = true
     return { mistakes, bots: paths, isSkipped: mistakes.length === 0 }
   }
-  const { runScripts, maxMs } = parts
+  const { runScripts, maxMs, workspace } = parts
   const others = [...linked].flatMap(([id, known]) => ("flow" in known ? [{ id, ...known }] : []))
   const played: TestParts = {
     flow: root.flow,
     linked: Object.fromEntries(others.map(({ id, flow }) => [id, flow])),
     runScripts,
     maxMs,
+    workspace,
     onTurn({ trail = [] }) {
       root.reached.note(trail, rootVersion)
       for (const { id, reached } of others) reached.note(trail, id)

@@ -14,7 +14,10 @@ import { createOutside, type Outside } from "./play/stubs.ts"
 import { createTestBudget, Endless, type TestBudget, turnUnits } from "./testBudget.ts"
 import type { TestFailure, TranscriptLine } from "./testOutcome.ts"
 
-export type TestParts = Pick<PlayParts, "flow" | "linked" | "runScripts" | "pause"> & {
+export type TestParts = Pick<
+  PlayParts,
+  "flow" | "linked" | "runScripts" | "pause" | "workspace"
+> & {
   /** Receives every turn, for coverage. */
   onTurn?: ((turn: Turn) => void) | undefined
   /** Milliseconds that a conversation may take. */
@@ -78,6 +81,7 @@ export function openConversation(test: ConversationTest, parts: TestParts): Conv
     },
     fetch: (asked) => budget.judge((fuel) => outside.fetch(asked, fuel), turnUnits),
     draw: () => test.dice?.[drawn++],
+    workspace: new Map([...(parts.workspace ?? []), ...variablesOf(test)]),
   })
   return {
     ...{ play, outside, noticed, budget, left },
@@ -87,6 +91,14 @@ export function openConversation(test: ConversationTest, parts: TestParts): Conv
     turn: undefined,
     step: 0,
   }
+}
+
+/** The variables of the workspace that a test names. */
+function variablesOf({ workspaceVariables = {} }: ConversationTest) {
+  return Object.entries(workspaceVariables).map(([name, given]) => {
+    const isSecret = typeof given !== "string"
+    return [name, { value: isSecret ? given.secret : given, isSecret }] as const
+  })
 }
 
 export async function begin(

@@ -1,6 +1,7 @@
 /** Plays the conversations of a sent file, and reports their results. */
 import { setImmediate as nextRound } from "node:timers/promises"
 import type { Sandbox } from "../effects/sandbox/sandbox.ts"
+import type { KnownVariables } from "../effects/variables/turnVariables.ts"
 import type { Flow } from "../engine/bot.ts"
 import { cut } from "../lib/cut.ts"
 import { badRequest, type Issue } from "../lib/errors.ts"
@@ -26,7 +27,13 @@ export type TestedConversation = {
   transcript: string[]
 }
 
-export type TestRequest = { party: Party; flow: Flow; file: string }
+export type TestRequest = {
+  party: Party
+  flow: Flow
+  file: string
+  /** The variables of its workspace, no secret among them; absent: none. */
+  workspace?: KnownVariables
+}
 
 /** Max conversations and steps of a file, for which an author waits. */
 const [maxTests, maxSteps] = [50, 1_000]
@@ -36,7 +43,7 @@ const [maxLines, maxCharacters] = [40, 300]
 
 /** Plays a file. Throws a 400 that describes its defect. */
 export async function testDraft(
-  { party, flow, file }: TestRequest,
+  { party, flow, file, workspace }: TestRequest,
   { sandbox, maxMs }: { sandbox: Pick<Sandbox, "run">; maxMs: number },
 ): Promise<TestedConversation[]> {
   const read = readFile(file)
@@ -49,6 +56,7 @@ export async function testDraft(
   for (const test of tests) {
     const outcome = await runTest(test, {
       flow,
+      workspace,
       runScripts: (scripts, how) => sandbox.run(scripts, { ...how, party }),
       pause: nextRound,
       budget,

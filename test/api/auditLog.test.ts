@@ -59,7 +59,7 @@ test("names who did what to which thing, newest first, and never what was writte
   expect(JSON.stringify(found)).not.toContain("secret")
 })
 
-test("names the deleted file and theme template", async () => {
+test("names files, theme templates and variables", async () => {
   const workspace = `/api/v1/workspaces/${workspaceId}`
   const announced = { fileName: "logo.png", fileType: "image/png", fileSize: 5 }
   const made = await server.send("POST", `${workspace}/files`, { body: announced })
@@ -69,7 +69,12 @@ test("names the deleted file and theme template", async () => {
   const { id: templateId } = kept.body.themeTemplate as { id: string }
   await server.send("DELETE", `${workspace}/files/${fileId}`)
   await server.send("DELETE", `${workspace}/themeTemplates/${templateId}`)
-  expect((await entries()).slice(0, 2)).toMatchObject([
+  const variableName = "shopUrl"
+  await server.send("POST", `${workspace}/variables`, { body: { name: variableName, value: "x" } })
+  await server.send("DELETE", `${workspace}/variables/${variableName}`)
+  expect((await entries()).slice(0, 4)).toMatchObject([
+    { operation: "deleteVariable", target: { workspaceId, variableName } },
+    { operation: "createVariable", target: { workspaceId, variableName } },
     { operation: "deleteThemeTemplate", target: { workspaceId, templateId } },
     { operation: "deleteWorkspaceFile", target: { workspaceId, fileId } },
   ])

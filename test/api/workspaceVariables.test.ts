@@ -208,6 +208,17 @@ describe("chats", async () => {
     })
   })
 
+  test("can be tested, with the variables that the file does not set, and no secret", async () => {
+    await server.send("POST", path, { body: { name: "city", value: "Rome" } })
+    const { botId } = await publishBot(server, bot(group("A", say("{{$city}} {{$key}}"))))
+    const tested = async (file: string) =>
+      (await server.send("POST", `/api/v1/bots/${botId}/test`, { body: { file } })).body
+    const says = (words: string) => `bot: ./b.json\nconversation: [{ bot: "${words}" }]\n`
+    expect(await tested(says("Rome •••"))).toMatchObject({ passed: 1 })
+    const own = "workspaceVariables: { city: Oslo, key: open }"
+    expect(await tested(`${says("Oslo open")}${own}`)).toMatchObject({ passed: 1 })
+  })
+
   test("whose bot names none are checked without asking for them", async () => {
     const around = async (text: string) =>
       await surroundingsOf(db, { workspaceId }, referencesOf(bot(group("A", say(text)))))

@@ -24,16 +24,18 @@ test("plays the draft of a service, a version of it, and the bots that it links 
   vi.stubEnv("PARLEY_PUBLIC_URL", server.address)
   vi.stubEnv("PARLEY_TOKEN", server.token)
   const kid = await publishBot({ send, ...server }, bot(group("Kid", say("I am the kid"))))
-  const flow = (text: string) => bot(group("Main", say(text), link(kid.botId)))
+  const variables = `/api/v1/workspaces/${server.workspaceId}/variables`
+  await send("POST", variables, { body: { name: "shop", value: "at Tea & Co" } })
+  const flow = (text: string) => bot(group("Main", say(`${text} {{$shop}}`), link(kid.botId)))
   const { botId, publicId } = await publishBot({ send, ...server }, flow("one"))
   await send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: flow("two") } })
   const path = await write(
     "against.test.yaml",
-    "bot: ./none.json\nconversation:\n  - bot: two\n  - bot: I am the kid\n",
+    "bot: ./none.json\nconversation:\n  - bot: two at Tea & Co\n  - bot: I am the kid\n",
   )
   expect(await run(testCommand, path, "--against", publicId)).toMatchObject({ code: 0, err: "" })
   const published = await run(testCommand, path, "--against", `${publicId}@1`)
-  expect(published).toMatchObject({ code: 1, out: expect.stringContaining("+ | one") })
+  expect(published).toMatchObject({ code: 1, out: expect.stringContaining("+ | one at Tea & Co") })
   const lost = await run(testCommand, path, "--against", "nobody")
   expect(lost).toMatchObject({ code: 2, err: expect.stringMatching(/not found|no bot/i) })
 })

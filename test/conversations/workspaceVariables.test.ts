@@ -123,7 +123,7 @@ it("22.6 a secret is a mark in requests of the service, and ••• in what is
   })
   request.gets({ status: 500, text: "no" })
   expect(JSON.stringify(request.turn)).not.toContain("0123456789abcdef")
-  expect(JSON.stringify(request.turn.logs)).toContain("•••")
+  expect(JSON.stringify(request.turn.logs)).toContain("https://a.example/Tea & Co?k=•••")
 })
 
 it("22.6 a request that the client makes has no secret", () => {

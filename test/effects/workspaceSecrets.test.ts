@@ -129,10 +129,20 @@ describe("22.6 a request", () => {
   })
 })
 
+/** As authors write it, since scripts have no `btoa`. */
+function toBase64(text: string) {
+  const signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+  const bits = Array.from(text, (each) => each.charCodeAt(0).toString(2).padStart(8, "0")).join("")
+  const groups = bits.match(/.{1,6}/g) ?? []
+  const encoded = groups.map((each) => signs[Number.parseInt(each.padEnd(6, "0"), 2)]).join("")
+  return encoded.padEnd(4 * Math.ceil(encoded.length / 4), "=")
+}
+
 describe("22.6 a script", () => {
   const scripts = createScripts({ sandbox, outbound, allowsRestricted: false })
-  const run = async (code: string) => {
+  const run = async (written: string) => {
     const globals = { url: peer.url, $key: mark, $plain: plainMark }
+    const code = `${toBase64}; ${written}`
     const call: Call<"script"> = { kind: "script", scripts: [{ code, globals, mode: "program" }] }
     return await scripts(call, context)
   }
@@ -148,6 +158,32 @@ describe("22.6 a script", () => {
     expect(path).toBe(`/?k=${encodeURIComponent(secret)}`)
     expect(headers).toMatchObject({ "x-key": secret })
     expect(body).toEqual({ key: secret })
+  })
+
+  test("sends them in base64, in JSON within JSON and in JSON within addresses", async () => {
+    peer.answers((response, { headers }) => {
+      response.end(headers.authorization)
+    })
+    const outcome = await run(`
+      const login = toBase64("ann:" + $key + ":" + $plain + "?!")
+      const ofAddress = login.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_")
+      const filter = encodeURIComponent(JSON.stringify({ key: $key }))
+      return await fetch(url + "/" + ofAddress + "?l=" + encodeURIComponent(login) + "&f=" + filter, {
+        method: "POST",
+        headers: { Authorization: "Basic " + login },
+        body: JSON.stringify({ payload: JSON.stringify({ key: $key, login }) }),
+      })`)
+    const login = Buffer.from(`ann:${secret}:MARKER-plain?!`)
+    const encoded = login.toString("base64")
+    const filter = encodeURIComponent(JSON.stringify({ key: secret }))
+    const { path, headers, json: body } = peer.received.at(-1) ?? {}
+    expect(path).toBe(
+      `/${login.toString("base64url")}?l=${encodeURIComponent(encoded)}&f=${filter}`,
+    )
+    expect(headers?.authorization).toBe(`Basic ${encoded}`)
+    expect(body).toEqual({ payload: JSON.stringify({ key: secret, login: encoded }) })
+    expect(JSON.stringify(outcome)).toContain("•••")
+    expect(JSON.stringify(outcome)).not.toContain(encoded.slice(8, 16))
   })
 
   test("sees them neither in its variables nor in answers", async () => {
@@ -173,9 +209,12 @@ describe("22.6 a script", () => {
   test("is redirected to no other origin with them", async () => {
     other.answers(json({}))
     peer.answers((response) => response.writeHead(302, { location: `${other.url}/c` }).end())
-    await run(`await fetch(url, { headers: { "X-Key": $key } })`)
+    await run(
+      `await fetch(url, { headers: { "X-Key": $key, "X-Login": toBase64("ann:" + $key) } })`,
+    )
     expect(other.received.at(-1)?.path).toBe("/c")
-    expect(other.received.at(-1)?.headers).not.toHaveProperty("x-key")
+    for (const name of ["x-key", "x-login"])
+      expect(other.received.at(-1)?.headers).not.toHaveProperty(name)
   })
 })
 

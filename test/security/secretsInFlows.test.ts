@@ -7,7 +7,8 @@ import { blockTypes } from "../../src/engine/blocks/registry.ts"
 import { tools } from "../../src/mcp/tools.ts"
 import { assistantAt } from "../support/assistants.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
-import { fullBlocks, textPlaces, withText } from "../support/fullBlocks.ts"
+import { withText } from "../support/fullBlocks.ts"
+import { plantedBlocks } from "../support/plantedBlocks.ts"
 import { run } from "../support/runCommand.ts"
 import { answerTo } from "./answerTo.ts"
 import { type Json, operations, resolved } from "./operations.ts"
@@ -36,38 +37,21 @@ const forms = [
   `client_secret=${planted}&scope=all`,
 ]
 
-let places = 0
-
-/** Blocks of a type with a secret in each of their texts. */
-function plantedBlocks([type, { schema }]: (typeof entries)[number]): Members[] {
-  const seen = new Set<string>()
-  return fullBlocks(type, schema).flatMap((full) => {
-    let block: unknown = full
-    const before = places
-    for (const path of textPlaces(full)) {
-      const name = path.filter((key) => typeof key === "string").join(".")
-      const isKept = seen.has(name) || /(?:[iI]d|type|key)$/.test(name)
-      const own = plantedAt(block, path)
-      if (isKept || !schema.safeParse(own).success) continue
-      seen.add(name)
-      places++
-      block = own
-    }
-    return places === before ? [] : [{ ...(block as Members), id: `b${places}` }]
-  })
-}
+let tried = 0
 
 /** A value of a header or a query parameter gets the name of a secret, and needs no form of its own. */
 function plantedAt(block: unknown, path: readonly (string | number)[]): unknown {
   const pair = path.slice(0, -1).reduce((at, key) => (at as Members)[key], block) as Members
   if (path.at(-1) !== "value" || !("key" in pair)) {
-    return withText(block, path, forms[places % forms.length] ?? "")
+    return withText(block, path, forms[tried++ % forms.length] ?? "")
   }
   return withText(withText(block, [...path.slice(0, -1), "key"], "X-Api-Key"), path, planted)
 }
 
-const entries = Object.entries(blockTypes)
-const blocks = entries.flatMap(plantedBlocks)
+const blocks = Object.entries(blockTypes)
+  .flatMap(([type, { schema }]) => plantedBlocks(type, schema, plantedAt))
+  .map((block, index) => ({ ...block, id: `b${index}` }))
+const places = JSON.stringify(blocks).split(planted).length - 1
 const shared = bot(group("A", say("Hi"), ask.text({ saves: "Password" })), group("All"))
 const flow = {
   ...shared,

@@ -7,12 +7,15 @@ import { expect, test, vi } from "vitest"
 import { backupCommand } from "../../src/cli/backup/commands.ts"
 import { exportCommand } from "../../src/cli/export.ts"
 import { openDatabase } from "../../src/db/connection/openDatabase.ts"
+import { blockTypes } from "../../src/engine/blocks/registry.ts"
 import { tools } from "../../src/mcp/tools.ts"
 import { createLog } from "../../src/telemetry/log.ts"
 import { startPeer } from "../effects/peer.ts"
 import { assistantAt } from "../support/assistants.ts"
 import { ask, block, bot, group, idOf, say, set } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { addressName, withText } from "../support/fullBlocks.ts"
+import { plantedBlocks } from "../support/plantedBlocks.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { run } from "../support/runCommand.ts"
 import { testServer } from "../support/server.ts"
@@ -84,6 +87,14 @@ async function blocksWithSecret() {
   ]
 }
 
+/** Each text of each type of block names the secret. */
+const everywhere = Object.entries(blockTypes).flatMap(([type, { schema }]) =>
+  plantedBlocks(type, schema, (planted, path) => {
+    const isAddress = addressName.test(String(path.at(-1)))
+    return withText(planted, path, isAddress ? `${peer.url}/{{$key}}` : "{{$key}}")
+  }),
+)
+
 /** Sends a request that may be refused, and remembers what it says. */
 async function send(method: string, path: string, body?: object, token?: string) {
   const reply = await server.send(method, `/api/v1${path}`, {
@@ -118,7 +129,12 @@ test("no secret is in anything that the service sent, logged, stored in clear or
     await send("GET", `/credentials/${credentialsId}`)
   }
   blocks.push(...(await blocksWithSecret()))
-  const flow = bot(group("A", ask.text(), ...blocks, ask.text()))
+  const first = bot(group("A", ask.text(), ...blocks, ask.text()), group("B"))
+  const [main, other] = first.groups
+  const groups = everywhere.map((each, index) => {
+    return { ...other, id: `g${index}`, blocks: [{ ...each, id: `b${index}` }] }
+  })
+  const flow = { ...first, groups: [main, ...groups] }
   const { publicId, botId } = await publishBot(server, flow)
   await send("PATCH", `/bots/${botId}`, { bot: { settings: { publicShare: { isEnabled: true } } } })
   const chat = await chatOver(server, publicId)
@@ -126,9 +142,13 @@ test("no secret is in anything that the service sent, logged, stored in clear or
   const { resultId = "" } = chat.step
   const preview = await send("POST", `/bots/${botId}/preview/startChat`, { trace: true })
   await send("POST", `/sessions/${preview.sessionId}/continueChat`, { message: "Hi", trace: true })
+  for (const { id: groupId } of groups) {
+    const startFrom = { type: "group", groupId }
+    await send("POST", `/bots/${botId}/preview/startChat`, { startFrom, trace: true })
+  }
   const { workspace } = await send("POST", "/workspaces", { name: "Other" })
-  const { id: other } = workspace as unknown as { id: string }
-  for (const body of [{}, { workspaceId: other }])
+  const { id: elsewhere } = workspace as unknown as { id: string }
+  for (const body of [{}, { workspaceId: elsewhere }])
     await send("POST", `/bots/${botId}/duplicate`, body)
   await send("POST", `/bots/${botId}/replay`, { against: "draft" })
   await send("POST", "/bots/lint", { botId })
@@ -181,6 +201,7 @@ test("no secret is in anything that the service sent, logged, stored in clear or
   const workspaceLogin = Buffer.from(`ann:${marked("workspace")}`).toString("base64")
   for (const each of [login, workspaceLogin]) expect(sent).toContain(each)
   const all = seen.join("\n")
+  expect(everywhere.length).toBeGreaterThan(50)
   // What the server repeated was read and kept, but for the secrets.
   for (const mask of ["***", "•••"]) expect(all).toContain(mask)
   const forms = [
@@ -190,6 +211,8 @@ test("no secret is in anything that the service sent, logged, stored in clear or
     Buffer.from("MARKER-").toString("base64").slice(0, 8),
   ]
   expect(forms.filter((form) => all.includes(form))).toEqual([])
+  // Nor a mark, which the service replaces when it sends a call.
+  expect(/.{60}[0-9a-f]{32}\.key\b/.exec(all)).toBeNull()
 })
 
 /** Every row of the database as text. */

@@ -4,6 +4,7 @@ import { judgeOf } from "../../../test/support/jsonSchema.ts"
 import { blockTypes } from "../../engine/blocks/registry.ts"
 import { categories } from "../../engine/schema/catalogueTraits.ts"
 import { eventSchema } from "../../engine/schema/event.ts"
+import type { EditorHints } from "../../engine/schema/sharedMembers.ts"
 import { catalogueEntries } from "./catalogue.ts"
 import { type JsonSchema, visitMembers } from "./editorSchema.ts"
 
@@ -79,9 +80,30 @@ test("hints describe the controls of editors", () => {
   expect(hints("Code", "content")).toEqual({ code: "javascript", template: true })
   expect(hints("Jump", "blockId")).toEqual({ refersTo: "block" })
   expect(hints("Email", "credentialsId")).toEqual({ credentials: "smtp" })
+  expect(hints("Email", "subject")).toEqual({ template: true, sendsSecrets: true })
+  expect(hints("Email", "replyTo")).toEqual({ template: true })
   // Services share the member; each names its own type.
   expect(hints("groq", "credentialsId")).toEqual({ credentials: "groq" })
   expect(hints("perplexity", "credentialsId")).toEqual({ credentials: "perplexity" })
+})
+
+test("hints name every type and member from which secrets of the workspace leave", () => {
+  const places = entries.flatMap(({ type, schema }) => {
+    const found: string[] = []
+    visitMembers(schema, (member, name) => {
+      const hints = member["x-parley"] as EditorHints | undefined
+      if (hints?.sendsSecrets) found.push(`${type}: ${name}`)
+    })
+    return found
+  })
+  const ofRequests = ["url", "body", "key", "value", "key", "value"]
+  const requests = ["Webhook", "Zapier", "Make.com", "Pabbly"]
+  expect(places.toSorted()).toEqual(
+    [
+      ...["subject", "body"].map((name) => `Email: ${name}`),
+      ...requests.flatMap((type) => ofRequests.map((name) => `${type}: ${name}`)),
+    ].toSorted(),
+  )
 })
 
 test("a type declares the credential it needs", () => {

@@ -3,6 +3,7 @@ import { type BlockType, blockTypes, typeOf } from "../../engine/blocks/registry
 import type { CatalogueTraits, messengers } from "../../engine/schema/catalogueTraits.ts"
 import { eventCatalogue, eventSchemas } from "../../engine/schema/event.ts"
 import type { EditorHints } from "../../engine/schema/sharedMembers.ts"
+import { pick } from "../../lib/foreignJson.ts"
 import { defined } from "../../lib/presentMembers.ts"
 import { editorSchemaOf, type JsonSchema, visitMembers } from "./editorSchema.ts"
 
@@ -45,6 +46,7 @@ function blockEntry(type: string, blockType: BlockType): CatalogueEntry {
   const { catalogue, kind, isPaid = false, schema: blockSchema } = blockType
   const schema = editorSchemaOf(blockSchema)
   const credentials = credentialsIn(schema, type)
+  markSecretPlaces(schema, blockType)
   const isLogic = catalogue.category === "logic"
   const own = {
     type,
@@ -84,6 +86,17 @@ function credentialsIn(schema: JsonSchema, ownType: string): string | undefined 
     found.push(type)
   })
   return found[0]
+}
+
+/** Marks the templates of a block from which secrets of the workspace leave. */
+function markSecretPlaces(schema: JsonSchema, { sendsSecrets }: BlockType): void {
+  for (const path of sendsSecrets?.({ options: {} } as never) ?? []) {
+    const place = pick(schema, ...path.flatMap((name) => ["properties", name])) as JsonSchema
+    visitMembers({ properties: { place } }, (member) => {
+      const hints = member["x-parley"] as EditorHints | undefined
+      if (hints?.template) member["x-parley"] = { ...hints, sendsSecrets: true }
+    })
+  }
 }
 
 /** A block that is passed by default continues within its group, so it has no edge of its own. */

@@ -1,11 +1,18 @@
 /** Fetches a bot of a running service, and those that it links to, for playing them here. */
 import type { ParleyClient } from "../../client.ts"
+import { type KnownVariables, withoutSecrets } from "../../effects/variables/turnVariables.ts"
 import { type Flow, linkedBotIds } from "../../engine/bot.ts"
+import { namesWorkspaceVariable } from "../../engine/variables/workspaceVariables.ts"
 import { botIdOf } from "../withService.ts"
 import { flowIn } from "./testFiles.ts"
 
 /** A bot, by its id, among all that it leads to. */
-export type FetchedBots = { id: string; flows: ReadonlyMap<string, Flow> }
+export type FetchedBots = {
+  id: string
+  flows: ReadonlyMap<string, Flow>
+  /** The variables of its workspace, no secret among them. */
+  workspace: KnownVariables
+}
 
 const maxBots = 100
 
@@ -29,7 +36,19 @@ export async function fetchBots(client: ParleyClient, named: string): Promise<Fe
     waiting.push(...linkedBotIds(flow.groups, botId))
   }
   if (!flows.has(id)) throw new Error(`The bot ${named} cannot be played.`)
-  return { id, flows }
+  const isNamed = [...flows.values()].some(namesWorkspaceVariable)
+  return { id, flows, workspace: isNamed ? await variablesFor(client, id) : new Map() }
+}
+
+/** None for those who may not list them: their files must set them. */
+async function variablesFor(client: ParleyClient, botId: string): Promise<KnownVariables> {
+  const listed = client.bot.get
+    .query({ botId })
+    .then(({ bot: { workspaceId } }) => client.variable.list.query({ workspaceId }))
+  const { variables } = await listed.catch(() => ({ variables: [] }))
+  return withoutSecrets(
+    new Map(variables.map(({ name, value = "", isSecret }) => [name, { value, isSecret }])),
+  )
 }
 
 async function draftOf(client: ParleyClient, botId: string, isRoot: boolean): Promise<unknown> {

@@ -91,6 +91,7 @@ async function runOnce(paths: readonly string[], sandbox: Sandbox, options: Test
     },
     resolve: (testFile, bot) => (against ? bot : join(dirname(testFile), bot)),
     runScripts: sandbox.run,
+    workspace: against?.workspace,
   })
   const files: FileReport[] = []
   for (const path of paths) {

@@ -78,7 +78,7 @@ async function send(deps: OpenDeps, call: Call<"http">, caller: Caller) {
   const ready = await readyRequest(call, { readFile: deps.readFile, data, context, secrets })
   if (isFailure(ready)) return ready
   const outcome = await answerTo(deps, call, { ...caller, ready, proxyUrl })
-  return secrets ? secrets.redact(outcome, ready.logins) : outcome
+  return secrets ? secrets.redact(outcome) : outcome
 }
 
 type Sending = Caller & { ready: ReadyRequest; proxyUrl: string | undefined }

@@ -1,10 +1,11 @@
 /** The variables of a workspace during one turn: what the engine sees of them, and the secrets for its calls. */
 import { randomBytes } from "node:crypto"
 import type { Failure } from "../../engine/calls.ts"
-import { markedNames, markOf, replaceMarks } from "../../engine/variables/secretMarks.ts"
+import { markOf } from "../../engine/variables/secretMarks.ts"
 import type { WorkspaceVariable } from "../../engine/variables/workspaceVariables.ts"
 import { createRedaction } from "../credentials/createRedaction.ts"
 import { failed } from "../failures.ts"
+import { createMarks } from "./createMarks.ts"
 
 /** The variables of a workspace, decrypted, by name. */
 export type KnownVariables = ReadonlyMap<string, { value: string; isSecret: boolean }>
@@ -27,12 +28,12 @@ export type Secrets = {
 
 /** The secrets of one call. */
 export type UsedSecrets = {
-  /** Whether a text holds a mark. */
+  /** Whether a text holds a mark, perhaps in base64. */
   areIn(text: string): boolean
   /** The text with the secrets in place of their marks, encoded as these are. */
   reveal(text: string): string
-  /** The outcome with `•••` in place of secrets, marks and `further` words. */
-  redact<Outcome>(outcome: Outcome, further?: readonly string[]): Outcome
+  /** The outcome with `•••` in place of secrets and marks. */
+  redact<Outcome>(outcome: Outcome): Outcome
 }
 
 const mask = "•••"
@@ -54,33 +55,34 @@ export function openTurnVariables(known: KnownVariables): TurnVariables {
   return hasSecrets ? { shown, secrets: secretsOf(known, turn) } : { shown }
 }
 
-/** The same where no call leaves the service: secrets have no marks. */
-export function shownOnly(known: KnownVariables): TurnVariables["shown"] {
+/** Variables with `•••` in place of secrets, for chats whose calls do not leave the service. */
+export function withoutSecrets(known: KnownVariables): KnownVariables {
   return new Map(
-    Array.from(known, ([name, { value, isSecret }]) => {
-      const shown = isSecret ? mask : value
-      return [name, { shown, sent: shown }]
-    }),
+    Array.from(known, ([name, { value, isSecret }]) => [
+      name,
+      { value: isSecret ? mask : value, isSecret: false },
+    ]),
   )
 }
 
 function secretsOf(known: KnownVariables, turn: string): Secrets {
+  const marks = createMarks(turn)
   const secretOf = (name: string) => {
     const variable = known.get(name)
     return variable?.isSecret ? variable.value : undefined
   }
   return {
     usedIn(call) {
-      const names = markedNames(JSON.stringify(call), turn)
+      const names = marks.namesIn(JSON.stringify(call))
       if (names.length === 0) return undefined
       if (names.length > maxSecretsInCall) return tooMany
       const words = names.flatMap((name) => secretOf(name) ?? [])
-      const unmarked = (text: string) => replaceMarks(text, turn, () => mask).replaceAll(turn, mask)
+      const redacted = createRedaction(words, mask)
+      const unmarked = (text: string) => marks.replace(text, () => mask).replaceAll(turn, mask)
       return {
-        areIn: (text) => text.includes(turn),
-        reveal: (text) => replaceMarks(text, turn, secretOf),
-        redact(outcome, further = []) {
-          const redacted = createRedaction([...words, ...further], mask)
+        areIn: marks.areIn,
+        reveal: (text) => marks.replace(text, secretOf),
+        redact(outcome) {
           return mapTexts(outcome, (text) => redacted(unmarked(text)))
         },
       }

@@ -25,6 +25,8 @@ export type EditorHints = {
   secret?: true
   /** A text in which {{variables}} are replaced. */
   template?: true
+  /** A template from which secrets of the workspace leave; in others they show as `•••`. */
+  sendsSecrets?: true
   /** The id of a group, of a block or of a bot. */
   refersTo?: "group" | "block" | "bot"
 }

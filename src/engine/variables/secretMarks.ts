@@ -12,26 +12,3 @@ export function markOf(turn: string, name: string): string {
 export function mayHoldMark(text: string): boolean {
   return /"[0-9a-f]{32}\.\w{1,64}"/.test(text)
 }
-
-/** Replaces the marks of a turn, encoded as they are; marks without a value stay. */
-export function replaceMarks(
-  text: string,
-  turn: string,
-  secretOf: (name: string) => string | undefined,
-): string {
-  if (!text.includes(turn)) return text
-  const marks = new RegExp(`(\\\\?"|%22)${turn}\\.(\\w{1,64})\\1`, "g")
-  return text.replaceAll(marks, (mark, quote: string, name: string) => {
-    const value = secretOf(name)
-    if (value === undefined) return mark
-    if (quote === "%22") return encodeURIComponent(value)
-    return quote === '"' ? value : JSON.stringify(value).slice(1, -1)
-  })
-}
-
-/** The names of the marks of a turn in a text, each once. */
-export function markedNames(text: string, turn: string): string[] {
-  if (!text.includes(turn)) return []
-  const marks = text.matchAll(new RegExp(`${turn}\\.(\\w{1,64})`, "g"))
-  return [...new Set(Array.from(marks, ([, name = ""]) => name))]
-}

@@ -24,7 +24,7 @@ export type Cast = {
   bots: ReadonlyMap<string, Bot>
   after: Bot
   /** Variables of the workspace as they are now. Absent: none. */
-  workspace?: WorkspaceVariables | undefined
+  workspace?: WorkspaceVariables
 }
 
 export type SetBy = (turn: RecordedTurn, blockId: string) => KnownValue[] | ReplayObstacle

@@ -4,7 +4,9 @@ import { readFlow } from "../../authoring/upgrade/validateFlow.ts"
 import { referencesOf } from "../../bots/flowReferences.ts"
 import type { LintReport } from "../../bots/heavy/heavyJobs.ts"
 import { surroundingsOf } from "../../bots/surroundings.ts"
+import { withoutSecrets } from "../../effects/variables/turnVariables.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
+import { namesWorkspaceVariable } from "../../engine/variables/workspaceVariables.ts"
 import { userParty } from "../../lib/party.ts"
 import { type AuthContext, requireBotWithFlow, requireWorkspace } from "../../people/access.ts"
 import { maxTestFileLength } from "../../workshop/draftTests.ts"
@@ -90,7 +92,8 @@ export const checks = {
     summary: "Test the draft of a bot",
     description:
       "Plays the conversations of a test file, YAML or JSON, as `parley test` does: scripts run in the " +
-      "sandbox, other systems are answered by the stubs of the file alone, clock and dice stand still, and " +
+      "sandbox, other systems are answered by the stubs of the file alone, variables of the workspace that the file " +
+      "does not set have their values (secrets are `•••`), clock and dice stand still, and " +
       "nothing is stored. A file has at most 50 conversations and 1,000 steps, for which it gets ten seconds " +
       "and half a second of computing, and no aliases; its `bot` is ignored, and links lead nowhere. 400 says what is wrong with a file, by line.",
     example: {
@@ -128,7 +131,10 @@ export const checks = {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = await requireBotWithFlow(ctx, botId, "read")
     const flow = readFlow(bot)
-    return counted(await ctx.draftTests.run({ party: userParty(ctx.user.id), flow, file }))
+    const known = namesWorkspaceVariable(flow) ? await ctx.chat.variables.of(bot.workspaceId) : []
+    const workspace = withoutSecrets(new Map(known))
+    const party = userParty(ctx.user.id)
+    return counted(await ctx.draftTests.run({ party, flow, file, workspace }))
   }),
 }
 

@@ -45,7 +45,8 @@ const entrySchema = namedObject("CatalogueEntry", "A type of block or event, as 
     "JSON Schema 2020-12 without references. Members have a `title`, perhaps a `default`, which is " +
       "what their absence means, and `x-parley`: what an editor offers (`variable`, `credentials` " +
       "with the type, `tool` and `argument` of `listCredentialTools`, `code` with the language, `richText`, " +
-      "`template`, `refersTo`) or makes itself " +
+      "`template` with tokens such as `{{City}}` of variables and `{{$shopUrl}}` of those of the workspace, " +
+      "`sendsSecrets` where its secrets do not show as `•••`, `refersTo`) or makes itself " +
       "(`id`, `edge`)",
   ),
 })

@@ -3,7 +3,7 @@
 import { z } from "zod"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { useWorkspaceVariables } from "../../effects/snapshots.ts"
-import { shownOnly } from "../../effects/variables/turnVariables.ts"
+import { openTurnVariables, withoutSecrets } from "../../effects/variables/turnVariables.ts"
 import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
 import type { ScriptOutcome } from "../../engine/calls.ts"
 import { versionsIn } from "../../engine/recorded/recordedTurn.ts"
@@ -140,7 +140,8 @@ async function replayOne(
   const bots = await loadBots(snapshots, versionIds)
   if (!bots) return { obstacle: "tooLong" }
   const isNamed = useWorkspaceVariables([after, ...bots.values()])
-  const workspace = isNamed ? shownOnly(await variables.of(bot.workspaceId)) : undefined
+  const known = isNamed ? await variables.of(bot.workspaceId) : new Map()
+  const workspace = openTurnVariables(withoutSecrets(known)).shown
   let signal: AbortSignal | undefined
   const cast = { bots, after, workspace }
   const replayed = await drive(replayChat({ ...chat, turns }, cast, effort), {

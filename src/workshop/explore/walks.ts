@@ -1,5 +1,6 @@
 /** Walks through a bot: the move at each step, and its outcome. */
 import { endlessLoops } from "../../authoring/lint/reach.ts"
+import type { KnownVariables } from "../../effects/variables/turnVariables.ts"
 import type { ScriptOutcome } from "../../engine/calls.ts"
 import type { Session } from "../../engine/session.ts"
 import type { Turn } from "../../engine/turn/run.ts"
@@ -52,6 +53,12 @@ export type WalkParts = Pick<PlayParts, "flow" | "linked" | "runScripts" | "cloc
 
 const timeout: ScriptOutcome = { failed: true, description: "Timeout", reason: "timeout" }
 
+/** Every variable of the workspace that flows name, with its name as value: only the service knows that. */
+function namedVariables(flows: unknown): KnownVariables {
+  const named = JSON.stringify(flows).matchAll(/\{\{\$(\w{1,64})\}\}/g)
+  return new Map(Array.from(named, ([, name = ""]) => [name, { value: name, isSecret: false }]))
+}
+
 /** Prepares a bot for walks. */
 export function createWalker({ flow, linked, runScripts, clock }: WalkParts): Walker {
   const facts = factsOf(flow)
@@ -60,7 +67,7 @@ export function createWalker({ flow, linked, runScripts, clock }: WalkParts): Wa
   let endless = 0
   const known = new Set(Object.keys(linked ?? {}))
   const play = createPlay({
-    ...{ flow, linked, clock, seed: 0 },
+    ...{ flow, linked, clock, seed: 0, workspace: namedVariables([flow, linked]) },
     runScripts: async (scripts, how) => {
       // Scripts that timed out are not run again.
       const isKnown = scripts.some(({ code }) => tooSlow.has(code))

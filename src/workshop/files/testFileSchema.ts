@@ -179,6 +179,8 @@ const expectation = z.strictObject({
     .describe("Faults that it must not have; `parley explore --rules` describes them"),
 })
 
+const variableText = z.string().max(10_000)
+
 const world = {
   clock: z.iso.datetime({ offset: true }).optional().describe("Time of every clock"),
   seed: z.number().int().min(0).max(2_147_483_647).optional().describe("Determines all dice"),
@@ -198,6 +200,13 @@ const world = {
     })
     .optional()
     .describe("How the chat begins"),
+  workspaceVariables: mapOf(
+    z.string().max(64),
+    z.union([variableText, z.strictObject({ secret: variableText })]),
+    200,
+  )
+    .optional()
+    .describe("Variables of the workspace by name, without the dollar sign; secrets as `secret`"),
   http: several(httpStubSchema).describe("Answers to HTTP requests; the first that fits"),
   calls: several(callStubSchema).describe("Answers to mails, models, sheets and so on"),
 }
@@ -263,6 +272,7 @@ export function testsIn(file: TestFile, fileName: string): ConversationTest[] {
       ...test.start,
       variables: { ...start?.variables, ...test.start?.variables },
     },
+    workspaceVariables: { ...shared.workspaceVariables, ...test.workspaceVariables },
     http: [...(test.http ?? []), ...http],
     calls: [...(test.calls ?? []), ...calls],
     steps,

@@ -1,6 +1,7 @@
 /** A request of a flow in plain form, for stubs, expectations and reports. */
 import type { ScriptRequest } from "../../effects/sandbox/sandbox.ts"
 import type { HttpAsk, Template } from "../../engine/calls.ts"
+import { encodeBasic } from "../../engine/variables/encodeBasic.ts"
 
 /** A request as sent; `<name>` replaces members of credentials. */
 export type PlainRequest = {
@@ -18,7 +19,10 @@ export function plainRequest({ request }: HttpAsk): PlainRequest {
   const { method, query = [], headers = [], basicAuth, body } = request
   const search = new URLSearchParams(query).toString()
   const url = written(request.url)
-  const named = headers.map(([name, value]) => [name.toLowerCase(), written(value)])
+  const named = headers.map(([name, value]) => [
+    name.toLowerCase(),
+    encodeBasic(name, written(value)),
+  ])
   const basic = basicAuth && `Basic ${written(basicAuth.user)}:${written(basicAuth.password)}`
   return withBody(
     {

@@ -1,8 +1,20 @@
 /** Plays a bot without a service: the engine alone, in a deterministic world. */
 import type { ScriptFetch } from "../../effects/sandbox/sandbox.ts"
+import {
+  type KnownVariables,
+  mapTexts,
+  openTurnVariables,
+  type Secrets,
+} from "../../effects/variables/turnVariables.ts"
 import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
 import { liveLimits } from "../../engine/budget/fuel.ts"
-import type { Call, Outcome, Script, ScriptOutcome } from "../../engine/calls.ts"
+import {
+  type Call,
+  isFailure,
+  type Outcome,
+  type Script,
+  type ScriptOutcome,
+} from "../../engine/calls.ts"
 import type { Message } from "../../engine/schema/message.ts"
 import { createSession, type Session, writeSession } from "../../engine/session.ts"
 import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
@@ -38,6 +50,8 @@ export type PlayParts = {
   draw?: (() => number | undefined) | undefined
   /** Budget of all turns together; absent: each has that of a chat. */
   budget?: TestBudget | undefined
+  /** The variables of the workspace, in place of whose secrets tests have some of their own; absent: none. */
+  workspace?: KnownVariables | undefined
   /** Awaited before every step of the engine, to yield to others. */
   pause?: (() => Promise<void>) | undefined
 }
@@ -60,6 +74,7 @@ export function createPlay(parts: PlayParts) {
   const { flow, linked = {} } = parts
   const bots = new Map([[rootVersion, preparedBot(flow, rootVersion)]])
   for (const [id, each] of Object.entries(linked)) bots.set(id, preparedBot(each, id))
+  const { shown: workspace, secrets } = openTurnVariables(parts.workspace ?? new Map())
   const depsAt = (step: number): EngineDeps => {
     const dice = createDice(parts.seed * 1_000_003 + step)
     let ids = 0
@@ -72,6 +87,7 @@ export function createPlay(parts: PlayParts) {
         newResultId: () => resultIdOf(step, ++ids),
       },
       bots,
+      workspace,
       limits: liveLimits,
       stopwatch: () => ++steps,
     }
@@ -89,7 +105,9 @@ export function createPlay(parts: PlayParts) {
     while (turn.call) {
       await parts.pause?.()
       const outcome =
-        turn.call.kind === "inboundCall" ? (inbound.pop() ?? {}) : await answer(parts, turn.call)
+        turn.call.kind === "inboundCall"
+          ? (inbound.pop() ?? {})
+          : await answerWith(secrets, parts, turn.call)
       turn = resume(deps, turn, outcome)
     }
     // A failed turn is charged as a whole.
@@ -135,9 +153,26 @@ function opened(bots: ReadonlyMap<string, Bot>, prefilled: Record<string, unknow
   return bot.makesTranscripts ? { ...session, lines: [] } : session
 }
 
+type AnsweredCall = Exclude<Call, { kind: "inboundCall" }>
+
+/** As on a service, others get the secrets of a call, and the bot `•••` in place of those that they return. */
+async function answerWith(
+  secrets: Secrets | undefined,
+  parts: PlayParts,
+  call: AnsweredCall,
+): Promise<Outcome> {
+  const used = secrets?.usedIn(call)
+  if (!used) return await answer(parts, call)
+  if (isFailure(used)) return call.kind === "script" ? { results: [used] } : used
+  const { reveal, redact } = used
+  const fetch: ScriptFetch = async (request) => redact(await parts.fetch(mapTexts(request, reveal)))
+  const sent = call.kind === "script" ? call : mapTexts(call, reveal)
+  return redact(await answer({ ...parts, fetch }, sent))
+}
+
 async function answer(
   { linked = {}, runScripts, outside, fetch }: PlayParts,
-  call: Exclude<Call, { kind: "inboundCall" }>,
+  call: AnsweredCall,
 ): Promise<Outcome> {
   if (call.kind === "script") return { results: await runScripts(call.scripts, { fetch }) }
   if (call.kind === "history") return { lines: [] }

@@ -189,7 +189,9 @@ function shownOf(outcome: Outcome<"http">, { data }: MappedResponse): unknown {
 
 // Headers are left out, because authors put their keys there.
 function detailsOf({ statusCode, data }: MappedResponse, request: OwnRequest | undefined): string {
-  const { url, method, body } = request ?? {}
+  const { method, body } = request ?? {}
+  // Masks are for people to read.
+  const url = request?.url.replaceAll(encodeURIComponent("•••"), "•••")
   return JSON.stringify({ statusCode, response: data, request: { url, method, body: body?.text } })
 }
 
