@@ -21,6 +21,7 @@ const certain: Draft[] = [
   show("image", { url: "https://example.com/a.png" }),
   show("video", { url: "https://youtu.be/dQw4w9WgXcQ" }),
   show("audio", { url: "https://example.com/a.mp3" }),
+  show("file", { url: "https://example.com/a.pdf" }),
   show("embed", { url: "https://example.com" }),
   show("embed", { url: "https://example.com", waitForEvent: { isEnabled: true, name: "done" } }),
   block("Wait", { secondsToWaitFor: "1" }),
