@@ -4,6 +4,8 @@ import { answerVariable, type Block, typeOf } from "../engine/blocks/registry.ts
 import { type Flow, type Group, mapBlocks } from "../engine/bot.ts"
 import type { Settings } from "../engine/schema/settings.ts"
 import type { Variable } from "../engine/schema/variable.ts"
+import { pickList } from "../lib/foreignJson.ts"
+import { isMembers } from "../lib/json.ts"
 import { hasProPerks, isPaid, type Plan } from "../lib/plans.ts"
 
 export type Destination = {
@@ -14,16 +16,17 @@ export type Destination = {
 
 const credentialMembers = ["credentialsId", "proxyCredentialsId"] as const
 
-type CredentialOptions = { [member in (typeof credentialMembers)[number]]?: unknown }
+type CredentialOptions = { [member in (typeof credentialMembers)[number] | "mcpServers"]?: unknown }
 
 /** The credentials that blocks use, each once. */
 export function credentialsIn(groups: readonly Group[]): string[] {
   const named = new Set<string>()
   for (const block of groups.flatMap(({ blocks }) => blocks)) {
-    const options = optionsOf(block)
-    for (const member of credentialMembers) {
-      const id = options?.[member]
-      if (typeof id === "string" && id !== "") named.add(id)
+    for (const options of holdersIn(optionsOf(block))) {
+      for (const member of credentialMembers) {
+        const id = options[member]
+        if (typeof id === "string" && id !== "") named.add(id)
+      }
     }
   }
   return [...named]
@@ -97,17 +100,30 @@ export function sanitiseSettings(settings: Settings, { plan, isNew }: Destinatio
   }
 }
 
+/** The options, and the entries in them that name credentials of their own. */
+function holdersIn(options: CredentialOptions | undefined): CredentialOptions[] {
+  return options ? [options, ...pickList(options, "mcpServers").filter(isMembers)] : []
+}
+
 function filterCredentials(block: Block, isKept: (id: string) => boolean, fallback?: string) {
   const options = optionsOf(block)
-  if (options === undefined) return block
-  const removed = credentialMembers.filter((member) => {
-    const id = options[member]
-    return id !== undefined && !(typeof id === "string" && isKept(id))
-  })
-  if (removed.length === 0) return block
-  const kept = { ...options }
-  for (const member of removed) delete kept[member]
-  if (fallback !== undefined && removed.includes("credentialsId")) kept.credentialsId = fallback
+  const isRemoved = (id: unknown) => id !== undefined && !(typeof id === "string" && isKept(id))
+  const removedOf = (holder: CredentialOptions) =>
+    credentialMembers.filter((member) => isRemoved(holder[member]))
+  if (!options || holdersIn(options).every((each) => removedOf(each).length === 0)) return block
+  const without = <Holder extends CredentialOptions>(holder: Holder): Holder => {
+    const kept = { ...holder }
+    for (const member of removedOf(holder)) delete kept[member]
+    return kept
+  }
+  const kept = without(options)
+  if (Array.isArray(kept.mcpServers)) {
+    kept.mcpServers = kept.mcpServers.map((each: unknown) =>
+      isMembers(each) ? without(each) : each,
+    )
+  }
+  const lostMain = options.credentialsId !== undefined && kept.credentialsId === undefined
+  if (fallback !== undefined && lostMain) kept.credentialsId = fallback
   return { ...block, options: kept } as Block
 }
 

@@ -7,8 +7,9 @@ import {
   type ModelUse,
   type Outcome,
   type ScriptOutcome,
+  type ToolUse,
 } from "../engine/calls.ts"
-import { storedCall } from "../engine/recorded/trace.ts"
+import { storedCall, storedToolCall } from "../engine/recorded/trace.ts"
 import { isPaused, type Session, writeSession } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/turn/stream.ts"
 import { anySignal } from "../lib/anySignal.ts"
@@ -62,7 +63,7 @@ type Opened = {
   session: Session
   results: readonly ScriptOutcome[] | undefined
   /** What the answer used, once it is over. */
-  metered: { use?: ModelUse }
+  metered: { use?: ModelUse; tools: ToolUse[] }
 }
 
 async function prepareStream(chat: Chat, request: StreamMessageRequest): Promise<Opened> {
@@ -71,7 +72,7 @@ async function prepareStream(chat: Chat, request: StreamMessageRequest): Promise
   const { session } = loaded
   if (isPaused(session)) throw chatPaused()
   await addVariables(chat, loaded)
-  const metered: Opened["metered"] = {}
+  const metered: Opened["metered"] = { tools: [] }
   const context: CallContext = {
     ...callerOf(loaded),
     idempotencyKey: callKey([sessionId, session.step, "stream"]),
@@ -80,6 +81,7 @@ async function prepareStream(chat: Chat, request: StreamMessageRequest): Promise
     noteUse: (use) => {
       metered.use = use
     },
+    noteTool: (used) => void metered.tools.push(used),
   }
   const deps = engineDepsOf(chat, loaded)
   let asked = streamAsk(deps, session)
@@ -156,8 +158,10 @@ async function tryToStore(
   if (!turn) return done
   const { session: after = turn.session, ...lasting } = conclude(loaded, turn) ?? {}
   const state = writeSession(after)
-  const call = { blockId: session.at ?? "", kind: "model", outcome, ms, use: metered.use }
-  const calls = [storedCall(call)]
+  const blockId = session.at ?? ""
+  const call = { blockId, kind: "model", outcome, ms, use: metered.use }
+  const ofTools = metered.tools.map((tool) => storedToolCall(blockId, tool))
+  const calls = [storedCall(call), ...ofTools]
   const kept = { loaded, turn, calls, ...lasting, state, events: [], revision }
   return (await sessionStore.save(kept)) ? done : superseded
 }

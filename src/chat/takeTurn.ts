@@ -3,9 +3,9 @@
  * another turn won.
  */
 import type { ConversationRows } from "../db/chats/sessions.ts"
-import type { CallKind, ModelUse, Outcome } from "../engine/calls.ts"
+import type { CallKind, ModelUse, Outcome, ToolUse } from "../engine/calls.ts"
 import type { TextFormat } from "../engine/payload.ts"
-import { type StoredCall, storedCall } from "../engine/recorded/trace.ts"
+import { type StoredCall, storedCall, storedToolCall } from "../engine/recorded/trace.ts"
 import { type Session, writeSession } from "../engine/session.ts"
 import type { EngineDeps, Turn } from "../engine/turn/run.ts"
 import { isOver } from "../engine/turn/settle.ts"
@@ -257,11 +257,14 @@ export async function runTurn(
       isActing = true
     }
     const startedAt = performance.now()
-    const { outcome, use } = await perform(deps, turn, calls, timeout)
+    const { outcome, use, tools } = await perform(deps, turn, calls, timeout)
     if (!inside.has(turn.call.kind)) {
       const { kind } = turn.call
+      const tool = turn.call.kind === "mcpTool" ? turn.call.tool : undefined
       const ms = performance.now() - startedAt
-      noteCall(deps, turn, storedCall({ blockId: blockOf(turn), kind, outcome, ms, use }))
+      const blockId = blockOf(turn)
+      noteCall(deps, turn, storedCall({ blockId, kind, outcome, ms, use, tool }))
+      for (const each of tools) noteCall(deps, turn, storedToolCall(blockId, each))
     }
     if (claiming.claim?.lost.aborted) return undefined
     if ("version" in outcome) {
@@ -352,7 +355,7 @@ async function perform(
   turn: Turn,
   calls: number,
   timeout: AbortSignal,
-): Promise<{ outcome: Outcome; use?: ModelUse | undefined }> {
+): Promise<{ outcome: Outcome; use?: ModelUse | undefined; tools: ToolUse[] }> {
   if (!turn.call || performance.now() >= deadline) {
     throw new AppError("TIMEOUT", "The flow took longer than a turn may take")
   }
@@ -360,6 +363,7 @@ async function perform(
   const { step } = turn.session
   const lost = claiming.claim?.lost
   let use: ModelUse | undefined
+  const tools: ToolUse[] = []
   const outcome = await chat.effects.perform(turn.call, {
     ...callerOf(loaded, turn.session),
     turnKey: callKey([sessionId, step, asked]),
@@ -368,6 +372,7 @@ async function perform(
     noteUse: (used) => {
       use = used
     },
+    noteTool: (used) => void tools.push(used),
   })
-  return { outcome, use }
+  return { outcome, use, tools }
 }

@@ -150,8 +150,8 @@ function createPerformers(deps: OpenedDeps) {
   const allowsRestricted = config.allowsPreviewHttp
   const script = createScripts({ sandbox, outbound, allowsRestricted })
   const meter = { metrics, describeModelCall, counts }
-  const models = createModels({ credentials, readFile, fetch, script, meter })
   const mcp = createMcpTools({ credentials, fetch })
+  const models = createModels({ credentials, readFile, fetch, script, mcp, meter })
   const resolveHost = createResolveHost(config.allowedHosts)
   const performers: Performers = {
     script,

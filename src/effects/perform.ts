@@ -7,6 +7,7 @@ import {
   isFailure,
   type ModelUse,
   type Outcome,
+  type ToolUse,
 } from "../engine/calls.ts"
 import type { Party } from "../lib/party.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
@@ -46,6 +47,8 @@ export type CallContext = {
   secrets?: Secrets | undefined
   /** Receives what a call of a model used when it ends, fails or is abandoned. Absent: it is not recorded. */
   noteUse?: ((use: ModelUse) => void) | undefined
+  /** Receives each call of a tool that a model makes. Absent: they are not recorded. */
+  noteTool?: ((use: ToolUse) => void) | undefined
 }
 
 /**

@@ -186,6 +186,8 @@ export type ModelAsk = {
   temperature?: number
   maxTokens?: number
   tools?: ModelTool[]
+  /** MCP servers whose tools the model may call, too. */
+  mcpServers?: McpServerAsk[]
   /** Max answers of the model, including those that only call tools. */
   maxSteps: number
   /** JSON Schema of an object; the text of the answer is then such an object. */
@@ -223,6 +225,13 @@ export type ModelTool = {
   script: Script
 }
 
+/** Tools of an MCP server. */
+export type McpServerAsk = {
+  credential: Credential
+  /** Names of those that are offered; absent: all that the server lists. */
+  tools?: string[]
+}
+
 export type ModelAnswer = {
   text: string
   /** Tokens, summed over all steps. */
@@ -242,6 +251,9 @@ export type ModelUse = {
   inputTokens?: number
   outputTokens?: number
 }
+
+/** A call of a tool that a model has made. */
+export type ToolUse = { tool: string; outcome: "ok" | "failed"; ms: number }
 
 /** A tool of an MCP server, whose address and token the credential holds. */
 export type McpToolAsk = {

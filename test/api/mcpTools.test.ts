@@ -1,5 +1,6 @@
 /** Tools of MCP servers: how editors list them, and how bots call them in chats. */
 import { beforeEach, expect, test } from "vitest"
+import { events, json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { startMcpServer, toolOf } from "../support/mcpServer.ts"
 import { chatOver, publishBot, textsOf } from "../support/publish.ts"
@@ -106,4 +107,74 @@ test("21.21 a tool that fails is in the log for authors, and the flow goes on", 
   ])
   const { body: trace } = await server.send("GET", `${path}/trace`)
   expect(JSON.stringify(trace)).toContain('"kind":"mcpTool","status":"failed"')
+})
+
+const provider = await startPeer()
+const reply = (message: object) => json({ choices: [{ message }] })
+const callOfCount = {
+  tool_calls: [
+    { id: "t", type: "function", function: { name: "count", arguments: '{"guests":4}' } },
+  ],
+}
+
+test("21.22 a model calls a tool, and the trace names it after the model", async () => {
+  const apiKey = "sk-top-secret-0123456789"
+  const ai = await newCredential("openai", { apiKey, baseUrl: `${provider.url}/v1` })
+  provider.answers(reply(callOfCount), reply({ content: "Four it is" }))
+  const model = block("openai", {
+    credentialsId: ai,
+    action: "Create chat completion",
+    model: "gpt-4o",
+    messages: [{ role: "user", content: "For {{Guests}}" }],
+    mcpServers: [{ credentialsId, tools: ["count"] }],
+    responseMapping: [{ item: "Message content", variableId: idOf("Text") }],
+  })
+  const asking = ask.text({ saves: "Guests" })
+  const { publicId, botId } = await publishBot(
+    server,
+    bot(group("A", asking, model, say("{{Text}}"), ask.text())),
+  )
+  const chat = await chatOver(server, publicId)
+  const { body } = await chat.say("4")
+  expect(textsOf(body).at(-1)).toBe("Four it is")
+  expect(tools.calls).toEqual([{ name: "count", arguments: { guests: 4 } }])
+  const path = `/api/v1/bots/${botId}/results/${chat.step.resultId}/trace`
+  const { body: trace } = await server.send("GET", path)
+  const calls = (trace.turns as { calls: object[] }[]).flatMap((turn) => turn.calls)
+  expect(calls).toMatchObject([
+    { kind: "model", status: "done" },
+    { kind: "mcpTool", status: "done", tool: "count" },
+  ])
+  expect(JSON.stringify(provider.received)).not.toContain(token)
+})
+
+test("21.22 a streamed answer has the calls of its tools in the trace, too", async () => {
+  const ai = await newCredential("openai", { apiKey: "sk-1", baseUrl: `${provider.url}/v1` })
+  const [first] = callOfCount.tool_calls
+  const part = { index: 0, ...first }
+  provider.answers(
+    events({ choices: [{ delta: { tool_calls: [part] }, finish_reason: "tool_calls" }] }, "[DONE]"),
+    events({ choices: [{ delta: { content: "Four" }, finish_reason: "stop" }] }, "[DONE]"),
+  )
+  const model = block("openai", {
+    credentialsId: ai,
+    action: "Create chat completion",
+    model: "gpt-4o",
+    messages: [{ role: "user", content: "Hi" }],
+    mcpServers: [{ credentialsId }],
+    responseMapping: [{ item: "Message content", variableId: idOf("Text") }],
+  })
+  const { publicId, botId } = await publishBot(
+    server,
+    bot(group("A", ask.text(), model, say("{{Text}}"), ask.text())),
+  )
+  const chat = await chatOver(server, publicId, { isStreamEnabled: true })
+  await chat.say("4")
+  const stream = `${server.address}/api/v1/sessions/${chat.step.sessionId}/streamMessage`
+  const headers = { "content-type": "application/json" }
+  const streamed = await fetch(stream, { method: "POST", headers, body: "{}" })
+  expect(await streamed.text()).toContain("Four")
+  const path = `/api/v1/bots/${botId}/results/${chat.step.resultId}/trace`
+  const { body: trace } = await server.send("GET", path)
+  expect(JSON.stringify(trace)).toMatch(/"kind":"mcpTool","status":"done","ms":\d+,"tool":"count"/)
 })

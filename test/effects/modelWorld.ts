@@ -1,6 +1,7 @@
 /** A fake provider of models, for tests of every protocol. */
 import { beforeEach } from "vitest"
 import type { ReadFile } from "../../src/effects/files/readFile.ts"
+import { createMcpTools } from "../../src/effects/mcp/mcpTools.ts"
 import { createModels } from "../../src/effects/models/models.ts"
 import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
 import type { Performer } from "../../src/effects/perform.ts"
@@ -49,7 +50,13 @@ const credentials = wallet({
 
 /** Models that use this `fetch`. */
 export const modelsOver = (fetch: GuardedFetch) =>
-  createModels({ credentials, readFile, fetch, script })
+  createModels({
+    credentials,
+    readFile,
+    fetch,
+    script,
+    mcp: createMcpTools({ credentials, fetch }),
+  })
 
 /** Models that make requests without the guard. */
 export const models = modelsOver(plainFetch)

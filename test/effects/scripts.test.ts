@@ -1,5 +1,6 @@
 /** Tests that requests of scripts carry keys by which other servers recognise a repetition. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
+import { createMcpTools } from "../../src/effects/mcp/mcpTools.ts"
 import { createModels } from "../../src/effects/models/models.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
@@ -85,10 +86,12 @@ describe("the key of a script's request", () => {
   })
 
   it("differs when a model asks twice for the same function with the same arguments", async () => {
+    const credentials = wallet({
+      ai: { type: "openai", data: { apiKey: "sk-1" }, allowedHosts: [new URL(peer.url).host] },
+    })
     const models = createModels({
-      credentials: wallet({
-        ai: { type: "openai", data: { apiKey: "sk-1" }, allowedHosts: [new URL(peer.url).host] },
-      }),
+      credentials,
+      mcp: createMcpTools({ credentials, fetch: plainFetch }),
       readFile: async () => ({ failed: true, description: "No files" }),
       fetch: plainFetch,
       script: scripts,

@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { createSheets } from "../../src/effects/google/sheets.ts"
 import { createEmail } from "../../src/effects/mail/email.ts"
 import { createResolveHost } from "../../src/effects/mail/smtp.ts"
+import { createMcpTools } from "../../src/effects/mcp/mcpTools.ts"
 import { createModels } from "../../src/effects/models/models.ts"
 import { createHttp } from "../../src/effects/network/http.ts"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
@@ -25,7 +26,8 @@ const credentials = wallet({
 })
 const readFile = async () => ({ failed: true as const, description: "No file" })
 const script = async () => ({ results: [] })
-const models = createModels({ credentials, readFile, fetch, script })
+const mcp = createMcpTools({ credentials, fetch })
+const models = createModels({ credentials, readFile, fetch, script, mcp })
 const payments = createPayments({ credentials, fetch, baseUrl: peer.url })
 const email = createEmail({
   credentials,

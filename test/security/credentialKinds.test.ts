@@ -1,6 +1,7 @@
 /** Tests every type of block that sends a key over HTTP, and the hosts that it can be made to send it to. */
 import { Headers, type HeadersInit, Response } from "undici"
 import { beforeEach, describe, expect, test } from "vitest"
+import { createMcpTools } from "../../src/effects/mcp/mcpTools.ts"
 import { createModels } from "../../src/effects/models/models.ts"
 import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
 import { createHttp } from "../../src/effects/network/http.ts"
@@ -166,8 +167,12 @@ async function ask(
   const readFile = async () => ({ bytes: new Uint8Array(1), contentType: "audio/mpeg", name: "a" })
   const files = { save: async () => "" }
   const script = async () => ({ results: [] })
+  const mcp = createMcpTools({ credentials, fetch })
   if (call?.kind === "model") {
-    return createModels({ credentials, readFile, fetch, script }).performer(call, callContext())
+    return createModels({ credentials, readFile, fetch, script, mcp }).performer(
+      call,
+      callContext(),
+    )
   }
   if (call?.kind !== "http") throw new Error(`${type} asks for ${call?.kind}`)
   const outbound = { fetch }

@@ -21,7 +21,10 @@ const flowOf = (own: Things) => ({
       ask.text(),
       block("Typebot link", { typebotId: own.botId }),
       block("Bot link", { botId: own.botId }),
-      block("openai", { credentialsId: own.credentialsId }),
+      block("openai", {
+        credentialsId: own.credentialsId,
+        mcpServers: [{ credentialsId: own.credentialsId }],
+      }),
       block("Webhook", {
         webhook: { url: "https://example.com" },
         proxyCredentialsId: own.credentialsId,

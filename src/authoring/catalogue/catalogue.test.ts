@@ -15,7 +15,8 @@ const entryOf = (type: string) => entries.find((entry) => entry.type === type)
 /** Every member of a schema, by the names that lead to it. */
 function membersOf(schema: JsonSchema | undefined): Record<string, JsonSchema> {
   const found: Record<string, JsonSchema> = {}
-  if (schema) visitMembers(schema, (member, name) => Object.assign(found, { [name]: member }))
+  // Of members with one name, the outer.
+  if (schema) visitMembers(schema, (member, name) => (found[name] ??= member))
   return found
 }
 
@@ -85,6 +86,8 @@ test("hints describe the controls of editors", () => {
   // Services share the member; each names its own type.
   expect(hints("groq", "credentialsId")).toEqual({ credentials: "groq" })
   expect(hints("perplexity", "credentialsId")).toEqual({ credentials: "perplexity" })
+  expect(hints("mcp", "tool")).toEqual({ tool: true })
+  expect(hints("mcp", "name")).toEqual({ argument: true })
 })
 
 test("hints name every type and member from which secrets of the workspace leave", () => {

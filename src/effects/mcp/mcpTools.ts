@@ -1,27 +1,36 @@
-/** Performs calls of the kind `mcpTool`, and lists the tools of MCP servers, all through the network guard. */
+/** Calls tools of MCP servers through the network guard, for blocks and for models, and lists them for editors. */
 import { LRUCache } from "lru-cache"
-import { type Failure, isFailure } from "../../engine/calls.ts"
+import { type Credential, type Failure, isFailure } from "../../engine/calls.ts"
 import { anySignal } from "../../lib/anySignal.ts"
-import { pick } from "../../lib/foreignJson.ts"
 import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
-import { failed, networkFailure } from "../failures.ts"
-import { ProviderError } from "../models/dialogue.ts"
+import { failed } from "../failures.ts"
 import { BlockedError } from "../network/addressRules.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import type { CallContext, Performer } from "../perform.ts"
-import type { McpConnection, McpTool } from "./mcpConnection.ts"
+import type { McpConnection, McpResult, McpTool } from "./mcpConnection.ts"
+import { mcpFailure } from "./mcpFailure.ts"
 import { typedArguments } from "./typedArguments.ts"
 
 type McpDeps = { credentials: Credentials; fetch: GuardedFetch }
 
+/** A server, to which a connection is made as soon as one is needed. */
+export type McpServer = {
+  /** Its tools, as it listed them within the last minute. */
+  tools(): Promise<McpTool[] | Failure>
+  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<McpResult | Failure>
+  close(): Promise<void>
+}
+
 export type McpTools = {
   performer: Performer<"mcpTool">
+  /** Opens the server of a credential for so many milliseconds. */
+  open(asked: Credential, context: CallContext, maxMs: number): Promise<McpServer | Failure>
   /** The tools that the server of a credential lists now. */
   list(credential: OpenCredential, signal: AbortSignal): Promise<McpTool[] | Failure>
 }
 
-/** Milliseconds for connecting, listing and calling, together. */
-const maxMs = 60_000
+/** Milliseconds of a block for connecting, listing and calling, together. */
+const maxCallMs = 60_000
 
 /** How long the tools of a server are known, and how many characters of them are kept. */
 const keptMs = 60_000
@@ -33,63 +42,79 @@ export function createMcpTools({ credentials, fetch }: McpDeps): McpTools {
     maxSize: maxKept,
     sizeCalculation: (tools) => JSON.stringify(tools).length,
   })
-  const toolsOf = async (server: McpConnection, { version }: OpenCredential) => {
-    const tools = await server.listTools()
-    known.set(version, tools)
-    return tools
+  const serverOf = (credential: OpenCredential, signal: AbortSignal): McpServer => {
+    let connection: Promise<McpConnection> | undefined
+    const attempt = async <Result>(work: (connected: McpConnection) => Promise<Result>) => {
+      try {
+        connection ??= connect({ credential, fetch, signal })
+        return await work(await connection)
+      } catch (error) {
+        return mcpFailure(error)
+      }
+    }
+    return {
+      tools: async () =>
+        known.get(credential.version) ??
+        (await attempt(async (connected) => {
+          const tools = await connected.listTools()
+          known.set(credential.version, tools)
+          return tools
+        })),
+      call: (tool, args) => attempt((connected) => connected.callTool(tool, args)),
+      close: async () => {
+        const connected = await connection?.catch(() => undefined)
+        await connected?.close()
+      },
+    }
+  }
+  const open: McpTools["open"] = async (asked, context, maxMs) => {
+    const credential = await credentials.find(asked, context)
+    if (isFailure(credential)) return credential
+    return serverOf(credential, anySignal([context.signal, AbortSignal.timeout(maxMs)]))
   }
   return {
-    async performer({ credential: asked, tool, arguments: given }, context) {
-      const credential = await credentials.find(asked, context)
-      if (isFailure(credential)) return credential
-      return await withServer({ credential, fetch, signal: context.signal }, async (server) => {
-        const isPlain = given.length === 0
-        const tools = isPlain
-          ? []
-          : (known.get(credential.version) ?? (await toolsOf(server, credential)))
+    open,
+    async performer({ credential, tool, arguments: given }, context) {
+      const server = await open(credential, context, maxCallMs)
+      if (isFailure(server)) return server
+      try {
+        const tools = given.length === 0 ? [] : await server.tools()
+        if (isFailure(tools)) return tools
         const schema = tools.find(({ name }) => name === tool)?.inputSchema
-        const { isError, text, ...result } = await server.callTool(
-          tool,
-          typedArguments(given, schema),
-        )
-        return isError ? toolFailure(text) : { text, ...result }
-      })
+        const result = await server.call(tool, typedArguments(given, schema))
+        if (isFailure(result)) return result
+        const { isError, ...answer } = result
+        return isError ? toolFailure(answer.text) : answer
+      } finally {
+        await server.close()
+      }
     },
-    list: (credential, signal) =>
-      withServer({ credential, fetch, signal }, (server) => toolsOf(server, credential)),
+    async list(credential, signal) {
+      known.delete(credential.version)
+      const server = serverOf(credential, signal)
+      const tools = await server.tools()
+      await server.close()
+      return tools
+    },
   }
 }
 
-function toolFailure(text: string): Failure {
-  return failed("The tool reports an error", { details: text, isInternal: true })
+function toolFailure(details: string): Failure {
+  return failed("The tool reports an error", { details, isInternal: true })
 }
 
-type Calling = Pick<CallContext, "signal"> & { credential: OpenCredential; fetch: GuardedFetch }
+type Place = { credential: OpenCredential; fetch: GuardedFetch; signal: AbortSignal }
 
-/** Connects to the server of a credential, and ends the connection with the work. */
-async function withServer<Result>(
-  calling: Calling,
-  work: (server: McpConnection) => Promise<Result>,
-): Promise<Result | Failure> {
-  let server: McpConnection | undefined
-  try {
-    server = await connect(calling)
-    return await work(server)
-  } catch (error) {
-    return serverFailure(error)
-  } finally {
-    await server?.close()
-  }
-}
+type McpCredential = { url?: string; token?: string; headers?: Record<string, string> }
 
-async function connect({ credential, fetch, signal }: Calling): Promise<McpConnection> {
+async function connect({ credential, fetch, signal }: Place): Promise<McpConnection> {
   const { url = "", token, headers } = credential.data as McpCredential
   // Imported on first use, because the SDK is large.
   const { connectMcp } = await import("./mcpConnection.ts")
   return await connectMcp({
     url,
     headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
-    signal: anySignal([signal, AbortSignal.timeout(maxMs)]),
+    signal,
     fetch: async (address, init) => {
       if (credential.refusalFor(address)) throw new BlockedError("The address is not allowed")
       return await fetch(address, init)
@@ -97,8 +122,6 @@ async function connect({ credential, fetch, signal }: Calling): Promise<McpConne
     redact: redactionOf(credential, url),
   })
 }
-
-type McpCredential = { url?: string; token?: string; headers?: Record<string, string> }
 
 /** Redacts all secrets, also the parts of an address that may be a key: refusals like to name the path. */
 function redactionOf(credential: OpenCredential, url: string): (text: string) => string {
@@ -111,36 +134,3 @@ function redactionOf(credential: OpenCredential, url: string): (text: string) =>
 
 /** Shorter parts are words, such as `mcp`. */
 const minKeyLength = 12
-
-const who = "The MCP server"
-const unusable = `${who} gave no answer that can be used`
-
-/** Describes an error of a connection, in words of the server where it has refused. */
-function serverFailure(error: unknown): Failure {
-  if (error instanceof ProviderError) {
-    const { message: details, status } = error
-    if (status === undefined) return failed(unusable, { details })
-    const reason = status === 401 || status === 403 ? "credentials" : undefined
-    return failed(`${who} refused with status ${status}`, {
-      details: details || undefined,
-      status,
-      reason,
-      isInternal: true,
-    })
-  }
-  // Errors of the SDK, which is not loaded here.
-  const { name, message } = error instanceof Error ? error : { name: "", message: "" }
-  if (name === "McpError") {
-    return pick(error, "code") === requestTimeout
-      ? failed(`${who} did not answer in time`, { reason: "timeout" })
-      : failed(`${who} refused the call`, { details: message, isInternal: true })
-  }
-  if (name.endsWith("ZodError") || message.startsWith("Server's protocol version")) {
-    const details = "It does not speak MCP, or only an unknown version of it"
-    return failed(unusable, { details })
-  }
-  return networkFailure(error, who)
-}
-
-/** The code of the SDK for requests without an answer. */
-const requestTimeout = -32_001

@@ -1,5 +1,5 @@
-/** Converses with a model until it has answered, running the author's functions in between. */
-import { type Failure, isFailure, type ModelAnswer, type ModelTool } from "../../engine/calls.ts"
+/** Converses with a model until it has answered, running its tools in between. */
+import { type Failure, isFailure, type ModelAnswer } from "../../engine/calls.ts"
 import type { OpenCredential } from "../credentials/credentials.ts"
 import { failed, networkFailure } from "../failures.ts"
 import {
@@ -12,18 +12,13 @@ import {
   type ToolCall,
   type ToolResult,
 } from "./dialogue.ts"
-
-/** Runs a function of the author. Resolves to its result as text, and the variables that it assigned. */
-export type RunTool = (
-  tool: ModelTool,
-  args: Record<string, unknown>,
-) => Promise<{ text: string; assigned?: Record<string, unknown> | undefined }>
+import type { OfferedTools } from "./offeredTools.ts"
 
 type Conversation = {
   ask: PreparedAsk
   dialogue: Dialogue
   credential: OpenCredential
-  runTool: RunTool
+  tools: OfferedTools["tools"]
   /** Receives the tokens of each answer of the provider, also of one that cannot be used. */
   spend(usage: Reply["usage"]): void
   signal: AbortSignal
@@ -76,18 +71,18 @@ function refused({ message: words, status }: ProviderError, credential: OpenCred
 }
 
 async function runTools(
-  { ask, runTool }: Conversation,
+  { tools }: Conversation,
   calls: readonly ToolCall[],
   answer: ModelAnswer,
 ): Promise<ToolResult[]> {
   const results: ToolResult[] = []
   for (const call of calls) {
-    const tool = ask.tools?.find(({ name }) => name === call.name)
+    const tool = tools.find(({ name }) => name === call.name)
     const args = readArguments(call)
     if (!tool) results.push({ call, text: "There is no function of this name" })
     else if (!args) results.push({ call, text: "The arguments are no JSON object" })
     else {
-      const { text, assigned } = await runTool(tool, args)
+      const { text, assigned } = await tool.run(args)
       if (assigned) answer.assigned = { ...answer.assigned, ...assigned }
       results.push({ call, text })
     }

@@ -1,12 +1,16 @@
 /** The contract of all protocols of model providers: a dialogue, step by step. */
-import type { ModelAnswer, ModelAsk } from "../../engine/calls.ts"
+import type { ModelAnswer, ModelAsk, ModelTool } from "../../engine/calls.ts"
 import { isMembers } from "../../lib/json.ts"
 import { defined } from "../../lib/presentMembers.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 
+/** A tool as a model sees it. */
+export type OfferedTool = Pick<ModelTool, "name" | "description" | "parameters">
+
 /** A question with its secrets and pictures filled in. */
-export type PreparedAsk = Omit<ModelAsk, "messages" | "credential"> & {
+export type PreparedAsk = Omit<ModelAsk, "messages" | "credential" | "tools" | "mcpServers"> & {
   apiKey: string
+  tools?: readonly OfferedTool[]
   messages: PreparedMessage[]
 }
 

@@ -8,24 +8,25 @@ import {
   type ModelProtocol,
   type Outcome,
 } from "../../engine/calls.ts"
+import { nonEmpty } from "../../lib/presentMembers.ts"
 import type { OpenCredential } from "../credentials/credentials.ts"
 import { networkFailure } from "../failures.ts"
 import { BlockedError } from "../network/addressRules.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import type { CallContext, Performer } from "../perform.ts"
-import { converse, type RunTool } from "./converse.ts"
+import { converse } from "./converse.ts"
 import { addUsage, type Dialogue, type DialogueOptions, type PreparedAsk } from "./dialogue.ts"
 import { createDifyChat } from "./difyChat.ts"
 import { type Asking, type Meter, metered, type Spent } from "./metered.ts"
+import { type OfferDeps, offerTools } from "./offeredTools.ts"
 import { type PrepareDeps, prepareAsk } from "./preparedAsk.ts"
 
-type ModelDeps = PrepareDeps & {
-  fetch: GuardedFetch
-  /** Runs functions of the author. */
-  script: Performer<"script">
-  /** Absent: calls are not counted. */
-  meter?: Meter
-}
+type ModelDeps = PrepareDeps &
+  OfferDeps & {
+    fetch: GuardedFetch
+    /** Absent: calls are not counted. */
+    meter?: Meter
+  }
 
 export type Models = {
   performer: Performer<"model">
@@ -72,19 +73,26 @@ async function* ask(
   } catch (error) {
     return networkFailure(error, "The provider of the model")
   }
-  const open = await protocols[call.protocol]()
-  return yield* converse({
-    ...prepared,
-    dialogue: open(prepared.ask, {
-      fetch: guardedFor(prepared.credential, deps.fetch),
-      isStreamed,
-    }),
-    runTool: createRunTool(deps.script, context),
-    spend: (usage) => {
-      spent.usage = addUsage(spent.usage, usage)
-    },
-    signal,
-  })
+  const offered = await offerTools(deps, call, context)
+  if (isFailure(offered)) return offered
+  const { tools } = offered
+  const asked = { ...prepared.ask, ...nonEmpty({ tools }) }
+  try {
+    const open = await protocols[call.protocol]()
+    const fetch = guardedFor(prepared.credential, deps.fetch)
+    return yield* converse({
+      ...prepared,
+      ask: asked,
+      tools,
+      dialogue: open(asked, { fetch, isStreamed }),
+      spend: (usage) => {
+        spent.usage = addUsage(spent.usage, usage)
+      },
+      signal,
+    })
+  } finally {
+    await offered.close()
+  }
 }
 
 /** Checks every address, because libraries derive others from the one that was checked. */
@@ -93,25 +101,4 @@ function guardedFor(credential: OpenCredential, fetch: GuardedFetch): GuardedFet
     if (credential.refusalFor(url)) throw new BlockedError("The credential does not allow the host")
     return fetch(url, init)
   }
-}
-
-function createRunTool(script: Performer<"script">, context: CallContext): RunTool {
-  let runs = 0
-  return async (tool, args) => {
-    // A function may be called twice with the same arguments on purpose.
-    const idempotencyKey = `${context.idempotencyKey}-run${++runs}`
-    // Variables win: visitors talk to the model, which may give arguments of any name.
-    const run = { ...tool.script, globals: { ...args, ...tool.script.globals } }
-    const call: Call<"script"> = { kind: "script", scripts: [run] }
-    const outcome = await script(call, { ...context, idempotencyKey })
-    const result = isFailure(outcome) ? outcome : outcome.results[0]
-    if (!result) return { text: "" }
-    if (isFailure(result)) return { text: `The function failed: ${result.description}` }
-    return { text: printValue(result.value), assigned: result.assigned }
-  }
-}
-
-function printValue(value: unknown): string {
-  if (value === undefined || value === null) return ""
-  return typeof value === "string" ? value : JSON.stringify(value)
 }

@@ -48,7 +48,8 @@ export async function prepareAsk(
     const prepared = typeof content === "string" ? content : await withPictures(content, load)
     messages.unshift({ ...message, content: prepared })
   }
-  return { ask: { ...ask, apiKey, baseUrl, messages }, credential }
+  const { tools: _, mcpServers: __, ...asked } = ask
+  return { ask: { ...asked, apiKey, baseUrl, messages }, credential }
 }
 
 /** The address of the API; the credential's takes precedence. Of Dify's, only scheme, host and port count. */

@@ -97,14 +97,15 @@ function describeCallOf(call: StoredCall) {
 }
 
 /** A call without the block that made it. */
-export function describeCall([, kind, status, ms, use]: StoredCall) {
-  const [provider, model, inputTokens, outputTokens] = use ?? []
+export function describeCall([, kind, status, ms, detail]: StoredCall) {
+  const tool = typeof detail === "string" ? detail : undefined
+  const [provider, model, inputTokens, outputTokens] = Array.isArray(detail) ? detail : []
   return {
     kind,
     status: status === callStatus.failed ? ("failed" as const) : ("done" as const),
     ...(status > 0 && { httpStatus: status }),
     ms,
-    ...nonEmpty({ provider, model, inputTokens, outputTokens }),
+    ...nonEmpty({ tool, provider, model, inputTokens, outputTokens }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** The trace stored with a turn, besides its answers, changes and content. */
-import { isFailure, type ModelUse, type Outcome } from "../calls.ts"
+import { cut } from "../../lib/cut.ts"
+import { isFailure, type ModelUse, type Outcome, type ToolUse } from "../calls.ts"
 import type { Turn } from "../turn/run.ts"
 
 /** Empty members are absent. */
@@ -23,8 +24,8 @@ export type StoredCall = [
   kind: string,
   status: number,
   ms: number,
-  /** Calls of models only; earlier releases stored none. */
-  use?: StoredUse,
+  /** Calls of models: what they used; calls of tools: the name. Earlier releases stored none. */
+  detail?: StoredUse | string,
 ]
 
 /** Model empty: unknown. Without counts: the provider reported none. */
@@ -44,12 +45,21 @@ type FinishedCall = {
   outcome: Outcome
   ms: number
   use?: ModelUse | undefined
+  /** The name of the tool that was called. */
+  tool?: string | undefined
 }
 
-export function storedCall({ blockId, kind, outcome, ms, use }: FinishedCall): StoredCall {
+export function storedCall({ blockId, kind, outcome, ms, use, tool }: FinishedCall): StoredCall {
   const call: StoredCall = [blockId, kind, statusOf(outcome), Math.round(ms)]
   if (use) call.push(storedUse(use))
+  if (tool !== undefined) call.push(cut(tool))
   return call
+}
+
+/** A call of a tool that a model has made for its block. */
+export function storedToolCall(blockId: string, { tool, outcome, ms }: ToolUse): StoredCall {
+  const { failed, done } = callStatus
+  return [blockId, "mcpTool", outcome === "ok" ? done : failed, Math.round(ms), cut(tool)]
 }
 
 function statusOf(outcome: Outcome): number {
@@ -80,7 +90,7 @@ export function traceOf(
   }
   if (appearance && session.isLater && root) trace.version = root.version
   // Tokens are counted from here, so nothing else takes the place of calls of models.
-  const isModel = ([, , , , use]: StoredCall) => use !== undefined
+  const isModel = ([, , , , detail]: StoredCall) => typeof detail === "object"
   const kept = new Set(
     [...calls.filter(isModel), ...calls.filter((call) => !isModel(call))].filter(takes),
   )

@@ -46,10 +46,16 @@ const variableSchema = namedObject("TracedVariable", "A variable that a block se
 
 /** The common members of calls in traces. */
 export const callShape = {
-  kind: z.string().describe("Kind of call, for example `http`, `email`, `model` or `script`"),
+  kind: z
+    .string()
+    .describe("Kind of call, for example `http`, `email`, `model`, `mcpTool` or `script`"),
   status: z.enum(["done", "failed"]).describe("done: there was a response; failed: there was none"),
   httpStatus: z.int().optional().describe("HTTP status of the response; absent: not an HTTP call"),
   ms: z.int().describe("How long it took, in milliseconds"),
+  tool: z
+    .string()
+    .optional()
+    .describe("Name of the tool of an MCP server; absent: not a call of one"),
   provider: z
     .string()
     .optional()

@@ -126,6 +126,17 @@ export const blocks: Record<string, Examples> = {
         },
         "/groups/0/blocks/0/options/credentialsId",
       ],
+      [
+        bot(group("A", block("groq", { mcpServers: [{ credentialsId: "any" }, {}] }))),
+        "/groups/0/blocks/0/options/mcpServers/1",
+      ],
+      [
+        {
+          flow: bot(group("A", block("groq", { mcpServers: [{ credentialsId: "foreign" }] }))),
+          surroundings: { credentials: new Map() },
+        },
+        "/groups/0/blocks/0/options/mcpServers/0/credentialsId",
+      ],
     ],
     passes: [
       bot(group("A", block("Email", { credentialsId: "any" }))),

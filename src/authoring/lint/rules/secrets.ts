@@ -17,20 +17,32 @@ export const missingCredential = warning({
 })
 
 function withoutAny({ block, type, path }: BlockEntry): Violation[] {
-  if (!type.needsCredentials?.(block)) return []
-  if (pickText(block, "options", "credentialsId")) return []
+  const servers = pickList(block, "options", "mcpServers").flatMap((server, index) => {
+    const at = [...path, "options", "mcpServers", index]
+    return pickText(server, "credentialsId")
+      ? []
+      : { path: at, message: "The MCP server has no credential" }
+  })
+  if (!type.needsCredentials?.(block)) return servers
+  if (pickText(block, "options", "credentialsId")) return servers
   const at = pick(block, "options") === undefined ? path : [...path, "options"]
-  return [{ path: at, message: "The block has no credential to use" }]
+  return [{ path: at, message: "The block has no credential to use" }, ...servers]
 }
 
 function withForeign({ surroundings }: LintContext, { block, type, path }: BlockEntry) {
   const { credentials } = surroundings
-  return ["credentialsId", "proxyCredentialsId"].flatMap((member) => {
-    const id = pickText(block, "options", member)
+  const servers = pickList(block, "options", "mcpServers").map((_, index) => index)
+  const places = [
+    ["credentialsId"],
+    ["proxyCredentialsId"],
+    ...servers.map((index) => ["mcpServers", index, "credentialsId"]),
+  ]
+  return places.flatMap((place) => {
+    const id = pickText(block, "options", ...place)
     if (!credentials || !id || credentials.has(id)) return []
     if (id === type.fallbackCredentialsId) return []
     const message = `The workspace has no credential with the id "${id}"`
-    return { path: [...path, "options", member], message }
+    return { path: [...path, "options", ...place], message }
   })
 }
 

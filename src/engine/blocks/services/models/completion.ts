@@ -14,7 +14,7 @@ import {
   variableOfItem,
 } from "../serviceBlock.ts"
 import { messagesOf, withPictures } from "./modelMessages.ts"
-import { toolsOf } from "./modelTools.ts"
+import { mcpServersOf, toolsOf } from "./modelTools.ts"
 import type { CompletionOptions } from "./schemas.ts"
 
 /** The parts in which providers differ. */
@@ -82,6 +82,7 @@ function complete(action: ActionContext<CompletionOptions>, provider: Provider):
       temperature: readNumber(options.temperature, context),
       maxTokens: readNumber(options.maxTokens, context),
       tools: toolsOf(raw.tools, context),
+      mcpServers: mcpServersOf(raw.mcpServers),
     }),
     maxSteps,
   })

@@ -1,10 +1,10 @@
-/** Makes an author's functions callable for a model. */
+/** Makes an author's functions and the tools of MCP servers callable for a model. */
 
 import { nonEmpty } from "../../../../lib/presentMembers.ts"
-import type { ModelTool } from "../../../calls.ts"
+import type { McpServerAsk, ModelTool } from "../../../calls.ts"
 import { serverScript } from "../../../variables/code.ts"
 import { interpolate, type Scope } from "../../../variables/interpolate.ts"
-import type { ToolOption } from "./schemas.ts"
+import type { McpServerOption, ToolOption } from "./schemas.ts"
 
 /** Functions with a name and code. Takes unfilled options, because code keeps its tokens. */
 export function toolsOf(tools: readonly ToolOption[] | undefined, scope: Scope): ModelTool[] {
@@ -18,6 +18,13 @@ export function toolsOf(tools: readonly ToolOption[] | undefined, scope: Scope):
       script: serverScript(code, scope),
     }
   })
+}
+
+/** The servers with a credential. Takes unfilled options: visitors choose none. */
+export function mcpServersOf(servers: readonly McpServerOption[] | undefined): McpServerAsk[] {
+  return (servers ?? []).flatMap(({ credentialsId: id, tools }) =>
+    id ? [{ credential: { id, type: "mcp" }, ...nonEmpty({ tools }) }] : [],
+  )
 }
 
 function parametersOf(parameters: ToolOption["parameters"], scope: Scope): object {

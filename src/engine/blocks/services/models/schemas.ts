@@ -1,7 +1,9 @@
 /** Stored form of the options that ask models: messages, functions, completions, generated variables. */
 import { z } from "zod"
+import { listOf } from "../../../schema/lists.ts"
 import {
   entryIdSchema,
+  hinted,
   idSchema,
   namedObject,
   optional,
@@ -54,6 +56,24 @@ export const toolSchema = namedObject(
 
 export type ToolOption = z.infer<typeof toolSchema>
 
+/** Max servers of one block: all are asked for their tools before the model. */
+const maxServers = 5
+
+const mcpServerSchema = namedObject(
+  "McpServerOption",
+  "An MCP server with tools that a model may call",
+  {
+    id: entryIdSchema.optional(),
+    credentialsId: optional.hinted("Credential of the server; needed", { credentials: "mcp" }),
+    tools: optional.list(
+      "Names of the tools that are offered; absent or empty: all",
+      z.string().meta(hinted("Name of a tool", { tool: true })),
+    ),
+  },
+)
+
+export type McpServerOption = z.infer<typeof mcpServerSchema>
+
 /** Parts of an answer that variables can receive. */
 export const completionItems = [
   "Message content",
@@ -69,6 +89,9 @@ export const completionShape = {
   model: optional.template("Name of the model"),
   messages: optional.list("The conversation so far", messageSchema),
   tools: optional.list("Functions that the model may call", toolSchema),
+  mcpServers: listOf(mcpServerSchema, maxServers)
+    .optional()
+    .describe(`MCP servers whose tools the model may call, at most ${maxServers}`),
   temperature: optional.numberOrVariable("How freely to answer; default the provider's"),
   responseMapping: itemMappingSchema(completionItems, "CompletionMapping"),
 }

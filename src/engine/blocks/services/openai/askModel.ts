@@ -5,7 +5,7 @@ import { assignTo } from "../../../calls.ts"
 import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import { askProvider } from "../models/completion.ts"
-import { toolsOf } from "../models/modelTools.ts"
+import { mcpServersOf, toolsOf } from "../models/modelTools.ts"
 import { openAiBaseUrl } from "../models/openAiApi.ts"
 import {
   type ActionContext,
@@ -45,6 +45,7 @@ function ask(action: ActionContext<OpenAiOptions>): ServiceStep {
       conversationId: savedText(responseIdVariableId, context),
       temperature: readNumber(options.temperature, context),
       tools: toolsOf(raw.functions, context),
+      mcpServers: mcpServersOf(raw.mcpServers),
     }),
     ...(Object.keys(hosted).length > 0 ? { hosted } : {}),
     maxSteps: 10,

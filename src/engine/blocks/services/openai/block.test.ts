@@ -91,6 +91,23 @@ describe("21.2 a chat completion", () => {
     )
   })
 
+  it("21.22 offers the tools of MCP servers, as written, in both ways of asking", () => {
+    const mcpServers = [
+      { credentialsId: "m1", tools: ["find", "{{N}}"] },
+      { credentialsId: "m2", tools: [] },
+      { tools: ["no credential"] },
+    ]
+    const asked = [
+      { credential: { id: "m1", type: "mcp" }, tools: ["find", "{{N}}"] },
+      { credential: { id: "m2", type: "mcp" } },
+    ]
+    const ways = [options, { action: "Ask Model", model: "gpt-5", message: "Hi" }]
+    for (const way of ways) {
+      const call = callOf(run({ ...way, mcpServers }, { variables }))
+      expect(call).toMatchObject({ mcpServers: asked })
+    }
+  })
+
   it("does not read values of variables as templates", () => {
     const secret = { Said: "{{Key}}", Key: "s3cret" }
     const call = callOf(
