@@ -8,7 +8,11 @@ import { brotliCompressSync } from "node:zlib"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const folder = join(root, "dist/pages")
 
-const entries = { "embed.js": "src/pages/chat/embed.ts", "code.js": "src/pages/chat/code/frame.ts" }
+const entries = {
+  "embed.js": "src/pages/chat/embed.ts",
+  "preview.js": "src/pages/chat/preview.ts",
+  "code.js": "src/pages/chat/code/frame.ts",
+}
 
 /** Writes dist/pages; returns the sizes of its files in bytes, by name. */
 export async function buildPages() {

@@ -20,7 +20,36 @@ export async function makeExamples(api: Api): Promise<Examples> {
   await call("POST", `/bots/${botId}/publish`)
   await makeResults(api, publicId)
   await makeConversations(api, botId)
-  return { workspaceId, botId }
+  return { workspaceId, botId, everyBlockId: await makeOfEveryBlock(api, workspaceId) }
+}
+
+/** A bot with a block of every type, whose id is its type. */
+async function makeOfEveryBlock(api: Api, workspaceId: string): Promise<string> {
+  const { blocks } = (await api.call("GET", "/blocks")) as unknown as {
+    blocks: { type: string; kind: string; defaults: object }[]
+  }
+  const graphCoordinates = { x: 0, y: 0 }
+  const own = blocks.filter(({ kind, type }) => kind !== "event" && type !== "start")
+  const bot = {
+    version: "6.1",
+    name: "Every block",
+    events: [{ id: "start", type: "start", graphCoordinates, outgoingEdgeId: "e" }],
+    edges: [{ id: "e", from: { eventId: "start" }, to: { groupId: "g" } }],
+    groups: [
+      {
+        id: "g",
+        title: "All",
+        graphCoordinates,
+        blocks: own.map(({ type, defaults }) => ({ ...defaults, id: type })),
+      },
+    ],
+    variables: [
+      { id: "v1", name: "Name" },
+      { id: "v2", name: "Mail" },
+    ],
+  }
+  const made = await api.call("POST", "/bots/import", { workspaceId, bot })
+  return made.bot.id
 }
 
 const people = [

@@ -32,6 +32,8 @@ export type Examples = {
   workspaceId: string
   /** A bot with results and conversations. */
   botId: string
+  /** A bot with a block of every type, whose id is its type. */
+  everyBlockId: string
 }
 
 /** A view: its address below `/console`, and what is done in it before the picture is taken. */
@@ -49,6 +51,24 @@ const views: Readonly<Record<string, View>> = {
   workspace: { path: () => "/workspace" },
   account: { path: () => "/account" },
   editor: { path: ({ botId }) => `/bots/${botId}`, ready: "[data-group], [data-row]" },
+  ...Object.fromEntries(
+    ["text", "choice input", "Condition", "Webhook", "openai", "Set variable", "cards"].map(
+      (type) => [
+        `block-${type.replace(" ", "-")}`,
+        {
+          path: ({ everyBlockId }: Examples) => `/bots/${everyBlockId}?block=${type}`,
+          ready: "aside fieldset",
+        },
+      ],
+    ),
+  ),
+  ...Object.fromEntries(
+    ["variables", "theme", "settings", "findings", "history"].map((panel) => [
+      `panel-${panel}`,
+      { path: ({ botId }: Examples) => `/bots/${botId}?panel=${panel}`, ready: "aside h2" },
+    ]),
+  ),
+  tryOut: { path: ({ botId }) => `/bots/${botId}?try=true`, ready: "parley-preview .ask" },
   results: { path: ({ botId }) => `/bots/${botId}/results` },
   result: {
     path: ({ botId }) => `/bots/${botId}/results`,

@@ -60,6 +60,6 @@ function titleOf(name: string): string {
     .replace(/Src(s?)$/, "Address")
     .split(/(?=[A-Z]|(?<=[a-z])\d)/)
     .map((word) => spellings.get(word.toLowerCase()) ?? word.toLowerCase())
-  const title = words.join(" ")
+  const title = words.join(" ").replace("whats app", "WhatsApp")
   return title.charAt(0).toUpperCase() + title.slice(1)
 }

@@ -38,6 +38,7 @@ export const iconPage: Record<string, Page> = {
 /** Creates the pages; `folder` is the output of the build. */
 export function createEmbedPages(folder: string): EmbedPages {
   const script = once(() => readScript(join(folder, "embed.js")))
+  const preview = once(() => readScript(join(folder, "preview.js")))
   const onDemand = once(() => readScript(join(folder, "on-demand.js")))
   const texts = once(() => readTexts(join(folder, "texts.json")))
   const frame = once(async () => frameOf(await readBuilt(join(folder, "code.js"))))
@@ -45,6 +46,7 @@ export function createEmbedPages(folder: string): EmbedPages {
     scriptAddress: async () => `/embed.js?v=${(await script()).version}`,
     pages: {
       "/embed.js": async (exchange) => sendAsset(exchange, await script()),
+      "/embed/preview.js": async (exchange) => sendAsset(exchange, await preview()),
       "/embed/on-demand.js": async (exchange) => sendAsset(exchange, await onDemand()),
       ...Object.fromEntries(
         [...languages, "pt-PT"].map((language) => [

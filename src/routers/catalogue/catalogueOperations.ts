@@ -90,6 +90,12 @@ const exampleEntry = {
   },
 }
 
+/** The schema of an object with one member, in examples. */
+const formOf = (name: string, title: string, description: string) => ({
+  type: "object",
+  properties: { [name]: { title, description } },
+})
+
 export const catalogue = {
   list: publicOperation("GET /blocks", {
     operationId: "listBlocks",
@@ -107,6 +113,8 @@ export const catalogue = {
       response: {
         blocks: [exampleEntry],
         credentials: [],
+        theme: formOf("customCss", "Custom CSS", "CSS of the author's own"),
+        settings: formOf("metadata", "Metadata", "Metadata of the chat's page"),
       },
     },
     input: {
@@ -119,12 +127,14 @@ export const catalogue = {
     output: {
       blocks: z.array(entrySchema).describe("Blocks, then events"),
       credentials: z.array(credentialFormSchema).describe("The credentials that blocks need"),
+      theme: jsonSchemaSchema.describe("JSON Schema of themes, as that of blocks"),
+      settings: jsonSchemaSchema.describe("JSON Schema of settings, as that of blocks"),
     },
   }).query(async ({ input: { type } }) => {
     const all = await readCatalogue()
     if (type === undefined) return all
     const blocks = all.blocks.filter((entry) => entry.type === type)
     const needed = new Set(blocks.map(({ credentials }) => credentials))
-    return { blocks, credentials: all.credentials.filter((each) => needed.has(each.type)) }
+    return { ...all, blocks, credentials: all.credentials.filter((each) => needed.has(each.type)) }
   }),
 }

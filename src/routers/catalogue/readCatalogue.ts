@@ -2,15 +2,22 @@
 import { setImmediate } from "node:timers/promises"
 import { botFileSchemaOf } from "../../authoring/catalogue/botFileSchema.ts"
 import { type CatalogueEntry, catalogueEntries } from "../../authoring/catalogue/catalogue.ts"
-import type { JsonSchema } from "../../authoring/catalogue/editorSchema.ts"
+import { editorSchemaOf, type JsonSchema } from "../../authoring/catalogue/editorSchema.ts"
 import { type CredentialForm, credentialForms } from "../../effects/credentials/credentialForms.ts"
+import { settingsSchema } from "../../engine/schema/settings.ts"
+import { themeSchema } from "../../engine/schema/theme.ts"
 
-type Catalogue = { blocks: CatalogueEntry[]; credentials: CredentialForm[] }
+type Catalogue = {
+  blocks: CatalogueEntry[]
+  credentials: CredentialForm[]
+  theme: JsonSchema
+  settings: JsonSchema
+}
 
 let catalogue: Promise<Catalogue> | undefined
 let botFileSchema: Promise<JsonSchema> | undefined
 
-/** Every type of block, event and credential; always the same object. */
+/** Every type of block, event and credential, the theme and the settings; always the same object. */
 export function readCatalogue(): Promise<Catalogue> {
   catalogue ??= makeCatalogue()
   return catalogue
@@ -26,6 +33,8 @@ async function makeCatalogue(): Promise<Catalogue> {
   return {
     blocks: await collectSlowly(catalogueEntries()),
     credentials: await collectSlowly(credentialForms()),
+    theme: editorSchemaOf(themeSchema),
+    settings: editorSchemaOf(settingsSchema),
   }
 }
 

@@ -1,0 +1,333 @@
+/** The editor of texts: formats, links, and variables as chips. What it does not know stays as it is. */
+import { ActionIcon, Button, Popover, Stack, TextInput } from "@mantine/core"
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useState } from "react"
+import {
+  createEditor,
+  type Descendant,
+  Editor,
+  type NodeEntry,
+  Element as SlateElement,
+  Text as SlateText,
+  Transforms,
+} from "slate"
+import { withHistory } from "slate-history"
+import {
+  Editable,
+  ReactEditor,
+  type RenderElementProps,
+  type RenderLeafProps,
+  Slate,
+  useSlate,
+  withReact,
+} from "slate-react"
+import { Icon } from "../../shell/Icon.tsx"
+import { defineTexts, useTexts } from "../../shell/texts.ts"
+import classes from "./blocks.module.css"
+import { InsertVariable } from "./fields/InsertVariable.tsx"
+import {
+  type Mark,
+  marks,
+  type RichDocument,
+  type RichElement,
+  type RichText,
+  type RichTextProps,
+} from "./richDocument.ts"
+
+declare module "slate" {
+  interface CustomTypes {
+    Editor: ReturnType<typeof createEditor> & ReactEditor
+    Element: RichElement
+    Text: RichText
+  }
+}
+
+const texts = defineTexts({
+  en: {
+    bold: "Bold",
+    italic: "Italic",
+    underline: "Underline",
+    strikethrough: "Strikethrough",
+    link: "Link",
+    unlink: "Remove the link",
+    address: "Address",
+    apply: "Apply",
+    empty: "Write something",
+  },
+  de: {
+    bold: "Fett",
+    italic: "Kursiv",
+    underline: "Unterstrichen",
+    strikethrough: "Durchgestrichen",
+    link: "Link",
+    unlink: "Link entfernen",
+    address: "Adresse",
+    apply: "Übernehmen",
+    empty: "Schreib etwas",
+  },
+})
+
+const keys: Readonly<Record<string, Mark>> = { b: "bold", i: "italic", u: "underline" }
+
+type Given = Omit<RichTextProps, "value"> & { value: RichDocument }
+
+export function RichTextEditor({
+  label,
+  value,
+  onChange,
+  isInPlace = false,
+  hasFocus = false,
+  onLeave,
+}: Given) {
+  const t = useTexts(texts)
+  const editor = useMemo(() => withLinks(withHistory(withReact(createEditor()))), [])
+  useEffect(() => {
+    if (JSON.stringify(editor.children) === JSON.stringify(value)) return
+    // What an undo or another author has changed.
+    Editor.withoutNormalizing(editor, () => {
+      editor.children = value as Descendant[]
+      editor.selection = null
+      editor.history = { undos: [], redos: [] }
+    })
+    editor.onChange()
+  }, [value])
+  useEffect(() => {
+    if (!hasFocus) return
+    ReactEditor.focus(editor)
+    Transforms.select(editor, Editor.end(editor, []))
+  }, [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation()
+      return onLeave?.()
+    }
+    const isCommand = event.ctrlKey || event.metaKey
+    if (!isCommand) return
+    const mark = keys[event.key]
+    if (mark !== undefined) {
+      event.preventDefault()
+      toggle(editor, mark)
+    }
+    // Once nothing typed here is left to undo, the edits before it are.
+    const stack = event.shiftKey ? editor.history.redos : editor.history.undos
+    if (event.key.toLowerCase() === "z" && stack.length > 0) event.stopPropagation()
+  }
+  return (
+    <Slate
+      editor={editor}
+      initialValue={value as Descendant[]}
+      onValueChange={(next) => onChange(next as RichDocument)}
+    >
+      <fieldset
+        aria-label={label}
+        className={isInPlace ? classes.inPlace : classes.richText}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (relatedTarget === null || !currentTarget.contains(relatedTarget)) onLeave?.()
+        }}
+      >
+        <Toolbar />
+        <Editable
+          className={classes.editable}
+          aria-label={label}
+          role="textbox"
+          aria-multiline
+          placeholder={t.empty}
+          decorate={chips}
+          renderElement={RichElementView}
+          renderLeaf={RichLeaf}
+          onKeyDown={onKeyDown}
+        />
+      </fieldset>
+    </Slate>
+  )
+}
+
+type OwnEditor = Editor & ReactEditor & ReturnType<typeof withHistory>
+
+function withLinks<Some extends Editor>(editor: Some): Some {
+  const { isInline } = editor
+  editor.isInline = (element) => inlines.has(element.type) || isInline(element)
+  return editor
+}
+
+const inlines: ReadonlySet<string> = new Set(["a", "inline-variable"])
+
+/** The tokens of variables, drawn as chips and stored as the text that they are. */
+function chips([node, path]: NodeEntry) {
+  if (!SlateText.isText(node)) return []
+  return [...node.text.matchAll(/\{\{[^{}]+\}\}/g)].map(({ index, 0: token }) => ({
+    anchor: { path, offset: index },
+    focus: { path, offset: index + token.length },
+    chip: true,
+  }))
+}
+
+const tags: Readonly<Record<string, keyof HTMLElementTagNameMap>> = {
+  ul: "ul",
+  ol: "ol",
+  li: "li",
+  lic: "div",
+  blockquote: "blockquote",
+  h1: "h3",
+  h2: "h4",
+  h3: "h5",
+}
+
+function RichElementView({ attributes, children, element }: RenderElementProps) {
+  // Not a link that could be followed: it is text that is edited.
+  if (element.type === "a")
+    return (
+      <span {...attributes} className={classes.link} title={String(element.url ?? "")}>
+        {children}
+      </span>
+    )
+  if (element.type === "inline-variable")
+    return (
+      <span {...attributes} className={classes.chip}>
+        {children}
+      </span>
+    )
+  const Tag = (tags[element.type] ?? "p") as "p"
+  return <Tag {...attributes}>{children}</Tag>
+}
+
+function RichLeaf({ attributes, children, leaf }: RenderLeafProps) {
+  return (
+    <span
+      {...attributes}
+      className={leaf.chip ? classes.chip : undefined}
+      style={{
+        ...(leaf.bold && { fontWeight: 600 }),
+        ...(leaf.italic && { fontStyle: "italic" }),
+        textDecoration:
+          [leaf.underline && "underline", leaf.strikethrough && "line-through"]
+            .filter(Boolean)
+            .join(" ") || undefined,
+      }}
+    >
+      {children}
+    </span>
+  )
+}
+
+function Toolbar() {
+  const t = useTexts(texts)
+  const editor = useSlate() as OwnEditor
+  const insert = useCallback(
+    (token: string) => {
+      if (editor.selection === null) Transforms.select(editor, Editor.end(editor, []))
+      editor.insertText(token)
+      ReactEditor.focus(editor)
+    },
+    [editor],
+  )
+  return (
+    <div className={classes.toolbar}>
+      {marks.map((mark) => (
+        <ActionIcon
+          key={mark}
+          size="sm"
+          aria-label={t[mark]}
+          aria-pressed={isMarked(editor, mark)}
+          // The selection stays where it is.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => toggle(editor, mark)}
+        >
+          <Icon name={mark} size={15} />
+        </ActionIcon>
+      ))}
+      <LinkButton />
+      <InsertVariable onPick={insert} />
+    </div>
+  )
+}
+
+function LinkButton() {
+  const t = useTexts(texts)
+  const editor = useSlate() as OwnEditor
+  const [url, setUrl] = useState<string>()
+  const found = linkAt(editor)
+  const apply = () => {
+    const address = url?.trim() ?? ""
+    setUrl(undefined)
+    if (address !== "") link(editor, address)
+    ReactEditor.focus(editor)
+  }
+  return (
+    <>
+      <Popover
+        opened={url !== undefined}
+        onChange={(isOpen) => !isOpen && setUrl(undefined)}
+        trapFocus
+        withinPortal
+      >
+        <Popover.Target>
+          <ActionIcon
+            size="sm"
+            aria-label={t.link}
+            aria-pressed={found !== undefined}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => setUrl(String(found?.url ?? ""))}
+          >
+            <Icon name="link" size={15} />
+          </ActionIcon>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <Stack gap="xs">
+            <TextInput
+              label={t.address}
+              value={url ?? ""}
+              onChange={(event) => setUrl(event.currentTarget.value)}
+              onKeyDown={(event) => event.key === "Enter" && apply()}
+              placeholder="https://"
+            />
+            <Button size="compact-sm" onClick={apply}>
+              {t.apply}
+            </Button>
+          </Stack>
+        </Popover.Dropdown>
+      </Popover>
+      {found && (
+        <ActionIcon
+          size="sm"
+          aria-label={t.unlink}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => Transforms.unwrapNodes(editor, { match: isLink })}
+        >
+          <Icon name="unlink" size={15} />
+        </ActionIcon>
+      )}
+    </>
+  )
+}
+
+const isLink = (node: unknown): node is RichElement =>
+  SlateElement.isElement(node) && node.type === "a"
+
+function linkAt(editor: Editor): RichElement | undefined {
+  if (editor.selection === null) return undefined
+  const [entry] = Editor.nodes(editor, { match: isLink })
+  return entry?.[0]
+}
+
+function link(editor: Editor, url: string): void {
+  if (linkAt(editor)) {
+    Transforms.setNodes(editor, { url }, { match: isLink })
+    return
+  }
+  const { selection } = editor
+  if (selection === null) Transforms.select(editor, Editor.end(editor, []))
+  const isCollapsed = selection === null || Editor.string(editor, selection) === ""
+  const element: RichElement = { type: "a", url, children: isCollapsed ? [{ text: url }] : [] }
+  if (isCollapsed) Transforms.insertNodes(editor, element)
+  else Transforms.wrapNodes(editor, element, { split: true })
+}
+
+function isMarked(editor: Editor, mark: Mark): boolean {
+  if (editor.selection === null) return false
+  return Editor.marks(editor)?.[mark] === true
+}
+
+function toggle(editor: Editor, mark: Mark): void {
+  if (isMarked(editor, mark)) Editor.removeMark(editor, mark)
+  else Editor.addMark(editor, mark, true)
+}

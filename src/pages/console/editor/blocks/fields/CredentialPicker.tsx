@@ -1,0 +1,68 @@
+/** Picks a credential of the workspace, or makes one. */
+
+import { Anchor, Group, Select } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { lazy, Suspense, useState } from "react"
+import { api } from "../../../shell/api.ts"
+import { useTexts } from "../../../shell/texts.ts"
+import { useEditing } from "../../editing.ts"
+import type { FieldProps } from "../blockForm.ts"
+import { helpOf, hintsOf } from "../blockSchema.ts"
+import { blockTexts } from "../blockTexts.ts"
+
+const NewCredential = lazy(() =>
+  import("./NewCredential.tsx").then((it) => ({ default: it.NewCredential })),
+)
+
+export function CredentialPicker({ schema, value, label, onChange }: FieldProps) {
+  const t = useTexts(blockTexts)
+  const { workspaceId } = useEditing().bot
+  const type = hintsOf(schema).credentials ?? ""
+  const [isMaking, setMaking] = useState(false)
+  const { data } = useQuery(api.credentials.list.queryOptions({ workspaceId }))
+  const own = (data?.credentials ?? []).filter((each) => each.type === type)
+  const id = typeof value === "string" && value !== "" ? value : undefined
+  const isKnown = data === undefined || id === undefined || own.some((each) => each.id === id)
+  const options = own.map(({ id: each, name }) => ({ value: each, label: name }))
+  return (
+    <div>
+      <Select
+        label={label}
+        aria-description={helpOf(schema)}
+        data={isKnown || !id ? options : [...options, { value: id, label: t.unknown(id) }]}
+        value={id ?? null}
+        onChange={(picked) => onChange(picked ?? undefined)}
+        placeholder={t.none}
+        clearable
+        searchable={options.length > 8}
+      />
+      <Group gap="md" mt={4}>
+        <Anchor component="button" type="button" size="xs" onClick={() => setMaking(true)}>
+          {t.newCredential}
+        </Anchor>
+        <Anchor
+          size="xs"
+          c="dimmed"
+          renderRoot={(props) => (
+            <Link to="/workspace" search={{ workspace: workspaceId }} {...props} />
+          )}
+        >
+          {t.allCredentials}
+        </Anchor>
+      </Group>
+      {isMaking && (
+        <Suspense>
+          <NewCredential
+            type={type}
+            onClose={() => setMaking(false)}
+            onMade={(made) => {
+              setMaking(false)
+              onChange(made)
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}

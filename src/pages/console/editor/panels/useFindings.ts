@@ -1,0 +1,45 @@
+/** What the linter finds in the draft, checked again whenever it has been saved. */
+import { useDebouncedValue } from "@mantine/hooks"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { type Outputs, parley } from "../../shell/api.ts"
+import { type Bot, useEditing } from "../editing.ts"
+
+export type Finding = Outputs["bot"]["lint"]["findings"][number] & {
+  /** Id of the block or event that it concerns; absent: it concerns more than one, or the bot itself. */
+  blockId?: string
+  /** Id of the group that it concerns. */
+  groupId?: string
+}
+
+const pauseMs = 1_500
+
+/** Every caller reads the same check. */
+export function useFindings(): { findings: readonly Finding[]; isChecked: boolean } {
+  const { botId, bot, isSaved } = useEditing()
+  const [revision] = useDebouncedValue(bot.revision, pauseMs)
+  const { data } = useQuery({
+    queryKey: ["findings", botId, revision],
+    // A check changes nothing, though its size makes it a POST.
+    queryFn: () => parley.bot.lint.mutate({ botId }),
+    enabled: isSaved,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  })
+  const findings = (data?.findings ?? []).map((finding) => ({
+    ...finding,
+    ...placeOf(bot, finding.pointer),
+  }))
+  return { findings, isChecked: data !== undefined }
+}
+
+function placeOf(bot: Bot, pointer: string): Pick<Finding, "blockId" | "groupId"> {
+  const [, list, index, part, at] = pointer.split("/")
+  if (list === "events") {
+    const event = bot.events?.[Number(index)]
+    return event ? { blockId: event.id } : {}
+  }
+  const group = list === "groups" ? bot.groups[Number(index)] : undefined
+  if (group === undefined) return {}
+  const block = part === "blocks" ? group.blocks[Number(at)] : undefined
+  return { groupId: group.id, ...(block && { blockId: block.id }) }
+}

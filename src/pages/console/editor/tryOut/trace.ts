@@ -1,0 +1,65 @@
+/** What the chat beside the canvas has passed, for the canvas to light up; and where it is to begin. */
+import type { PreviewState } from "@parley/client"
+import { useSyncExternalStore } from "react"
+
+export type Trace = {
+  /** Ids of the blocks that were passed. */
+  passed: ReadonlySet<string>
+  /** Ids of the edges along which they were left. */
+  edges: ReadonlySet<string>
+  /** Id of the block that waits, or was the last. */
+  current: string | undefined
+}
+
+/** Where a preview begins instead of the start. */
+export type StartFrom =
+  | { type: "group"; groupId: string }
+  | { type: "block"; blockId: string }
+  | { type: "event"; eventId: string }
+
+type Shared = { trace: Trace; startFrom: StartFrom | undefined; starts: number }
+
+const nothing: Trace = { passed: new Set(), edges: new Set(), current: undefined }
+
+let shared: Shared = { trace: nothing, startFrom: undefined, starts: 0 }
+const listeners = new Set<() => void>()
+
+function change(part: Partial<Shared>): void {
+  shared = { ...shared, ...part }
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The way of the chat that is tried, empty while none is. */
+export function useTrace(): Trace {
+  return useSyncExternalStore(subscribe, () => shared.trace)
+}
+
+/** Where the chat begins, and how often that was asked for. */
+export function useStart(): Pick<Shared, "startFrom" | "starts"> {
+  return useSyncExternalStore(subscribe, () => shared)
+}
+
+/** Has the chat begin there, from now on; absent: at the start. The chat is opened with `try`. */
+export function startHere(startFrom?: StartFrom): void {
+  change({ startFrom, starts: shared.starts + 1 })
+}
+
+export function showTrace({ turns, input }: PreviewState): void {
+  const blocks = turns.flatMap(({ trace }) => trace.blocks).filter(({ botId }) => !botId)
+  change({
+    trace: {
+      passed: new Set(blocks.map(({ blockId }) => blockId)),
+      edges: new Set(blocks.flatMap(({ edgeId }) => edgeId ?? [])),
+      current: input?.id ?? blocks.at(-1)?.blockId,
+    },
+  })
+}
+
+export function forgetTrace(): void {
+  change({ trace: nothing, startFrom: undefined })
+}
