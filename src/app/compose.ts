@@ -135,6 +135,7 @@ export async function compose(opening: Opening): Promise<Components> {
     draftTests,
     sendWebhook: effects.sendWebhook,
     listMcpTools: effects.mcp.list,
+    askModel: effects.models.performer,
     refusalOf: effects.refusalOf,
     uploads: {
       files: effects.files,

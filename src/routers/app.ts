@@ -4,6 +4,7 @@ import { bots } from "./bot/botOperations.ts"
 import { checks } from "./bot/checks.ts"
 import { collaborators } from "./bot/collaboratorOperations.ts"
 import { checkDomainProcedure } from "./bot/customDomain.ts"
+import { titleProcedure } from "./bot/groupTitle.ts"
 import { making } from "./bot/making.ts"
 import { getPublishedBotProcedure, publishing } from "./bot/publishOperations.ts"
 import { updateProcedure } from "./bot/update.ts"
@@ -70,6 +71,7 @@ export const appRouter = router({
     applyTheme: applyThemeProcedure,
     ...checks,
     checkDomain: checkDomainProcedure,
+    generateGroupTitle: titleProcedure,
   }),
   template: router(templateProcedures),
   themeTemplate: router(themeTemplates),

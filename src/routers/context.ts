@@ -94,6 +94,8 @@ export type Services = {
   sendWebhook: SendWebhook
   /** Asks an MCP server for its tools. */
   listMcpTools: McpTools["list"]
+  /** Asks a model something that no chat needs. */
+  askModel: Models["performer"]
   /** The rule by which requests to an address are blocked; undefined: none. */
   refusalOf: (url: string) => Promise<string | undefined>
   /** Files, and the limits on uploads of visitors. */
@@ -214,6 +216,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     draftTests: services.draftTests,
     sendWebhook: services.sendWebhook,
     listMcpTools: services.listMcpTools,
+    askModel: services.askModel,
     refusalOf: services.refusalOf,
     uploads: services.uploads,
     live: services.live,

@@ -20,6 +20,7 @@ export const exampleIds = {
   botId: "p9s8d7f6g5h4j3k2l1q0w9e8",
   publicId: "newsletter",
   number: 1,
+  groupId: "g1",
   blockId: "b2",
   resultId: "019e4ec0-f94b-7c3d-9e2a-4b5c6d7e8f90",
   sessionId: "019e4ec0f94b7c3d9e2a4b5c6d7e8f90Tq8ZrX2mVb4NcK1LpW7yDs",

@@ -18,6 +18,7 @@ import {
   keepDelivery,
   listen,
   live,
+  nameGroups,
   post,
   server,
   share,
@@ -136,6 +137,7 @@ export const story: Record<string, Step> = {
       return made
     },
   },
+  generateGroupTitle: { before: nameGroups },
   shareBot: {},
   listCollaborators: {},
   updateCollaborator: {},

@@ -167,6 +167,21 @@ export async function waitingForModel(): Promise<Record<string, string>> {
   return chat.bound
 }
 
+/** The workspace has its groups named by a model. */
+export async function nameGroups(): Promise<void> {
+  model.answers(json({ choices: [{ message: { content: '{"title":"Ask for the name"}' } }] }))
+  const data = { apiKey: "sk", baseUrl: `${model.url}/v1` }
+  const credentials = { type: "openai", name: "AI", data }
+  const { credentialsId } = await post("/credentials", {
+    workspaceId: live(workspaceId),
+    credentials,
+  })
+  const titles = { isEnabled: true, provider: "openai", credentialsId, model: "gpt-4.1" }
+  const body = { settings: { groupTitlesAutoGeneration: titles } }
+  const path = `/api/v1/workspaces/${live(workspaceId)}`
+  expect((await server.send("PATCH", path, { body })).status).toBe(200)
+}
+
 export async function keepDelivery(): Promise<void> {
   await database.kysely
     .insertInto("deliveries")

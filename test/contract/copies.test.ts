@@ -113,6 +113,7 @@ test("a context has what the process and the request have", () => {
     chat: { subscriptions: noSubscriptions } as Chat,
     sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
     listMcpTools: async () => [],
+    askModel: async () => ({ text: "" }),
     refusalOf: async () => undefined,
     heavy: {} as Services["heavy"],
     drafts: {} as Services["drafts"],

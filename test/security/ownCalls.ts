@@ -2,7 +2,7 @@
 import { newId } from "../../src/lib/ids.ts"
 import { ask, block, bot, group } from "../support/bots.ts"
 import { type Asked, type Place, placesOf, type Route, document as whole } from "./places.ts"
-import type { Things } from "./tenantThings.ts"
+import { type Things, titles } from "./tenantThings.ts"
 
 /** What is sent beside the ids in the path, which are the tenant's own unless they are named here. */
 export type Sending = {
@@ -83,8 +83,9 @@ const continuing = ({ groupId, blockId, userId: assigneeId }: Things) => ({
 /** By operationId; several where no one call can name everything. Others need nothing but their path. */
 const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
   updateWorkspace: ({ credentialsId }) => ({
-    body: { settings: { groupTitlesAutoGeneration: { credentialsId } } },
+    body: { settings: { groupTitlesAutoGeneration: { ...titles, credentialsId } } },
   }),
+  generateGroupTitle: () => ({ body: { overwrite: true } }),
   updateMember: () => ({ body: { role: "ADMIN" } }),
   createInvitation: () => ({ body: { email: `${newId()}@example.com`, type: "GUEST" } }),
   updateInvitation: () => ({ body: { type: "ADMIN" } }),

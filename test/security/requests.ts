@@ -131,6 +131,7 @@ const supplements: Record<string, Supplement> = {
     body: () => ({ since: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" }),
   },
   checkCustomDomain: { prepare: nameDomain },
+  generateGroupTitle: { body: () => ({ overwrite: true }), prepare: nameGroups },
   decideBot: { body: () => ({ riskLevel: 1 }) },
   decideWorkspace: { body: () => ({ isVerified: true }) },
   createApiToken: { body: () => ({ name: "Mine" }) },
@@ -139,6 +140,7 @@ const supplements: Record<string, Supplement> = {
 
 /** Values of places in paths that are no ids of the target. */
 const usual: Record<string, string> = {
+  groupId: "gA",
   blockId: "hook",
   number: "1",
   folder: "0".repeat(32),
@@ -223,6 +225,14 @@ async function inviteAdmin(): Promise<Partial<Target>> {
   const body = { email, type: "GUEST" }
   const { body: made } = await server.send("POST", path, { token: tokens.stranger, body })
   return { invitationId: (made.invitation as { id: string }).id }
+}
+
+/** A model that the workspace names for titles, without its credential: it is asked, and gives none. */
+async function nameGroups({ workspaceId }: Target): Promise<Partial<Target>> {
+  const titles = { isEnabled: true, provider: "openai", model: "gpt-4.1", credentialsId: "none" }
+  const text = "update workspaces set settings = $2 where id = $1"
+  await database.pool.query(text, [workspaceId, { groupTitlesAutoGeneration: titles }])
+  return {}
 }
 
 /** A domain of the bot. */

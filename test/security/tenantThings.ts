@@ -7,6 +7,9 @@ import { answerTo } from "./answerTo.ts"
 import type { Asked, Route, Tried } from "./places.ts"
 import { database, server, tokens } from "./twoTenants.ts"
 
+/** Settings that name a model for titles of groups. */
+export const titles = { isEnabled: true, provider: "openai", model: "m", credentialsId: "none" }
+
 /**
  * A tenant: the ADMIN of a workspace, a word that stands in everything of theirs, and how many versions
  * their bots have, whose numbers name nothing of another tenant otherwise.
@@ -59,6 +62,10 @@ export async function makeThings(tenant: Tenant): Promise<Things> {
   await database.pool.query("update bots set custom_domain = $2 where id = $1", [
     botId,
     `${prefix}.example`,
+  ])
+  await database.pool.query("update workspaces set settings = $2 where id = $1", [
+    workspaceId,
+    { groupTitlesAutoGeneration: titles },
   ])
   for (let version = 2; version <= versions; version++) {
     const note = `${word} ${version}`

@@ -109,6 +109,7 @@ export function contextOf(
       draftTests: openDraftTests({ run: async () => [] }),
       sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
       listMcpTools: async () => [],
+      askModel: async () => ({ text: "" }),
       refusalOf: async () => undefined,
       live: { bots: { notify: () => {} } } as unknown as Services["live"],
       cipher: createCipher(["a secret that only tests know of"]),

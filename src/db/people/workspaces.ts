@@ -25,6 +25,16 @@ export async function findWorkspace(db: Source, { workspaceId, userId }: Workspa
     .executeTakeFirst()
 }
 
+/** Reads the settings of a workspace that exists. */
+export async function findWorkspaceSettings(db: Db, workspaceId: string) {
+  const { settings } = await db.kysely
+    .selectFrom("workspaces")
+    .select("settings")
+    .where("id", "=", workspaceId)
+    .executeTakeFirstOrThrow()
+  return settings ?? {}
+}
+
 type ListedWorkspace = Pick<WorkspaceRow, "id" | "name" | "icon" | "plan">
 
 /** Lists the workspaces that a user is a member of, in any role, oldest first. */

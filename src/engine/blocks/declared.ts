@@ -1,8 +1,15 @@
 /** Declarations of a block type for storing and checking flows. */
+import type { ModelAsk } from "../calls.ts"
 import type { Condition } from "../schema/condition.ts"
 
 /** The keys that lead from a block to a value in it. */
 export type PathInBlock = readonly (string | number)[]
+
+/** A provider of language models. */
+export type ModelProvider = Pick<ModelAsk, "protocol" | "baseUrl"> & {
+  /** True: all its models accept a schema for their answer. Absent: some refuse it. */
+  takesSchema?: true
+}
 
 /** Traits for upgrades, imports and publication. */
 export type AuthoringTraits<B> = {
@@ -29,6 +36,8 @@ export type AuthoringTraits<B> = {
   hides?(block: B): string | undefined
   /** Expressions that read the body of a call as `data`. Absent: it cannot be called. */
   readsBody?(block: B): string[]
+  /** The provider that it asks, whose models editors may ask other things. Absent: none. */
+  provider?: ModelProvider
   /** Template of the body that it sends; "": all values of the chat; undefined: none. */
   sendsBody?(block: B): string | undefined
 }

@@ -1,4 +1,5 @@
 /** Registers every block type. */
+
 import { z } from "zod"
 import { pickText } from "../../lib/foreignJson.ts"
 import type { Call, CallKind, Outcome } from "../calls.ts"
@@ -22,6 +23,7 @@ import { fileBlock } from "./bubbles/file/block.ts"
 import { imageBlock } from "./bubbles/image/block.ts"
 import { textBlock } from "./bubbles/text/block.ts"
 import { videoBlock } from "./bubbles/video/block.ts"
+import type { ModelProvider } from "./declared.ts"
 import { cardsBlock } from "./inputs/cards/block.ts"
 import { choiceInputBlock } from "./inputs/choiceInput/block.ts"
 import { dateInputBlock } from "./inputs/dateInput/block.ts"
@@ -185,6 +187,11 @@ export function typeOf(block: BlockBase): BlockType {
 /** The types of input whose answers are counted one by one. */
 export const choiceTypes: readonly string[] = [...types].flatMap(([name, type]) =>
   type.kind === "input" && type.isChoice ? name : [],
+)
+
+/** The providers of language models, by the type of their blocks and credentials. */
+export const modelProviders: ReadonlyMap<string, ModelProvider> = new Map(
+  [...types].flatMap(([name, { provider }]) => (provider ? [[name, provider]] : [])),
 )
 
 /** The choices of a displayed input; undefined: it takes free text. */

@@ -75,7 +75,7 @@ export type ActionOf<Schema extends z.ZodType<ServiceBlock>> = ActionContext<
 /** Traits of a service as a whole. */
 type Service<B extends ServiceBlock> = Pick<
   Action<B, ServiceCall>,
-  "sendsKeyTo" | "waits" | "receive" | "unfilled"
+  "sendsKeyTo" | "waits" | "receive" | "unfilled" | "provider"
 > & {
   catalogue: Omit<CatalogueTraits, "defaults">
   /** False: it works without a credential. Absent: it needs one. */

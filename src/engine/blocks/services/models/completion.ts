@@ -4,6 +4,7 @@ import { nonEmpty } from "../../../../lib/presentMembers.ts"
 import type { ModelAsk } from "../../../calls.ts"
 import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
+import type { ModelProvider } from "../../declared.ts"
 import {
   type ActionContext,
   calling,
@@ -18,12 +19,9 @@ import { mcpServersOf, toolsOf } from "./modelTools.ts"
 import type { CompletionOptions } from "./schemas.ts"
 
 /** The parts in which providers differ. */
-export type Provider = {
+export type Provider = ModelProvider & {
   /** For logs. */
   name: string
-  protocol: ModelAsk["protocol"]
-  /** Root of the API, unless options or credential have another. */
-  baseUrl: string
   /** Whether a model accepts pictures. Absent: none does. */
   sees?(model: string): boolean
 }

@@ -22,16 +22,17 @@ const catalogueOf = (label: string, description: string) =>
 function completionBlock<const T extends string>(type: T, name: string, baseUrl: string) {
   const id = `${type.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}Block`
   const schema = blockSchemaOf(type, { options: completionOptionsSchema.optional() }).meta({ id })
+  const provider: Provider = { name, protocol: "chatCompletions", baseUrl }
   return serviceBlock(schema, {
     catalogue: catalogueOf(name, `Has a model at ${name} answer`),
-    actions: {
-      [complete]: completion({ name, protocol: "chatCompletions", baseUrl }),
-    },
+    actions: { [complete]: completion(provider) },
+    provider,
   })
 }
 
 const mistral: Provider = {
   name: "Mistral",
+  takesSchema: true,
   protocol: "chatCompletions",
   baseUrl: "https://api.mistral.ai/v1",
 }
@@ -46,6 +47,7 @@ const mistralBlockSchema = blockSchemaOf("mistral", {
 
 const anthropic: Provider = {
   name: "Anthropic",
+  takesSchema: true,
   protocol: "anthropicMessages",
   baseUrl: "https://api.anthropic.com/v1",
   sees: (model) => model.startsWith("claude-"),
@@ -72,6 +74,7 @@ export const providerBlocks = {
       [createMessage]: completion(anthropic),
       [generate]: extraction(anthropic),
     },
+    provider: anthropic,
   }),
   mistral: serviceBlock(mistralBlockSchema, {
     catalogue: catalogueOf(mistral.name, "Has a model at Mistral answer or fill variables"),
@@ -79,6 +82,7 @@ export const providerBlocks = {
       [complete]: completion(mistral),
       [generate]: extraction(mistral),
     },
+    provider: mistral,
   }),
   groq: completionBlock("groq", "Groq", "https://api.groq.com/openai/v1"),
   deepseek: completionBlock("deepseek", "DeepSeek", "https://api.deepseek.com/v1"),

@@ -10,6 +10,7 @@ import { actions, openaiBlockSchema } from "./schema.ts"
 
 const provider: Provider = {
   name: "OpenAI",
+  takesSchema: true,
   protocol: "chatCompletions",
   baseUrl: openAiBaseUrl,
   sees: seesPictures,
@@ -30,5 +31,6 @@ export const openaiBlock = serviceBlock(openaiBlockSchema, {
     [actions.speak]: speech,
     [actions.transcribe]: transcription,
   },
+  provider,
   sendsKeyTo: openAiKeyAddress,
 })
