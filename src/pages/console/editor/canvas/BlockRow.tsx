@@ -5,6 +5,7 @@ import type { MouseEvent } from "react"
 import { Icon } from "../../shell/Icon.tsx"
 import { useTexts } from "../../shell/texts.ts"
 import { CatalogueIcon } from "../blocks/CatalogueIcon.tsx"
+import { useTraceOf } from "../tryOut/trace.ts"
 import classes from "./Canvas.module.css"
 import { useCanvas } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
@@ -25,6 +26,7 @@ type Props = {
 export function BlockRow({ layout, isSelected, isLast, others }: Props) {
   const t = useTexts(canvasTexts)
   const { words, mayEdit, open, drag, menu } = useCanvas()
+  const trace = useTraceOf(layout.block.id)
   const { block, entry, exits, height, lines, hasOtherwise } = layout
   const { label, summary, saves } = words.ofBlock(block, entry)
   const element = { type: "block", id: block.id } as const
@@ -49,6 +51,7 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
       data-block={block.id}
       data-selected={isSelected || undefined}
       data-kind={entry?.kind}
+      data-trace={trace}
       style={{ height, ...(others && { outlineColor: outlineOf(others) }) }}
       data-others={others && namesOf(others)}
       onPointerDown={(event) => drag(event, block.id)}

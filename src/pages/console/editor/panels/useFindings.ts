@@ -1,6 +1,7 @@
 /** What the linter finds in the draft, checked again whenever it has been saved. */
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useMemo } from "react"
 import { type Outputs, parley } from "../../shell/api.ts"
 import { type Bot, useEditing } from "../editing.ts"
 
@@ -25,10 +26,12 @@ export function useFindings(): { findings: readonly Finding[]; isChecked: boolea
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   })
-  const findings = (data?.findings ?? []).map((finding) => ({
-    ...finding,
-    ...placeOf(bot, finding.pointer),
-  }))
+  // Pointers are into the draft that was checked: places are found once, before others move them.
+  const findings = useMemo(
+    () =>
+      (data?.findings ?? []).map((finding) => ({ ...finding, ...placeOf(bot, finding.pointer) })),
+    [data],
+  )
   return { findings, isChecked: data !== undefined }
 }
 

@@ -2,11 +2,9 @@
 import type { PreviewState } from "@parley/client"
 import { useSyncExternalStore } from "react"
 
-export type Trace = {
+type Trace = {
   /** Ids of the blocks that were passed. */
   passed: ReadonlySet<string>
-  /** Ids of the edges along which they were left. */
-  edges: ReadonlySet<string>
   /** Id of the block that waits, or was the last. */
   current: string | undefined
 }
@@ -19,7 +17,7 @@ export type StartFrom =
 
 type Shared = { trace: Trace; startFrom: StartFrom | undefined; starts: number }
 
-const nothing: Trace = { passed: new Set(), edges: new Set(), current: undefined }
+const nothing: Trace = { passed: new Set(), current: undefined }
 
 let shared: Shared = { trace: nothing, startFrom: undefined, starts: 0 }
 const listeners = new Set<() => void>()
@@ -34,9 +32,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The way of the chat that is tried, empty while none is. */
-export function useTrace(): Trace {
-  return useSyncExternalStore(subscribe, () => shared.trace)
+/** What the chat that is tried has done at a block; a row of the canvas draws anew only when this changes. */
+export function useTraceOf(blockId: string): "passed" | "current" | undefined {
+  return useSyncExternalStore(subscribe, () => {
+    const { passed, current } = shared.trace
+    if (current === blockId) return "current"
+    return passed.has(blockId) ? "passed" : undefined
+  })
 }
 
 /** Where the chat begins, and how often that was asked for. */
@@ -54,7 +56,6 @@ export function showTrace({ turns, input }: PreviewState): void {
   change({
     trace: {
       passed: new Set(blocks.map(({ blockId }) => blockId)),
-      edges: new Set(blocks.flatMap(({ edgeId }) => edgeId ?? [])),
       current: input?.id ?? blocks.at(-1)?.blockId,
     },
   })
