@@ -25,11 +25,12 @@ export function ReferencePicker({ schema, value, path, label, onChange }: FieldP
     !["current", editing.botId].includes(otherId)
   const { data: bots } = useQuery({
     ...api.bot.list.queryOptions({ workspaceId: editing.bot.workspaceId }),
-    enabled: refersTo === "bot",
+    enabled: refersTo === "bot" || isElsewhere,
   })
   const { data: other } = useQuery({
     ...api.bot.get.queryOptions({ botId: String(otherId) }),
-    enabled: isElsewhere,
+    // One that is no longer there would be a 404.
+    enabled: isElsewhere && bots?.bots.some(({ id }) => id === otherId) === true,
   })
   const groupId = valueAt(form.value, [...around, "groupId"])
   const options: Option[] =
