@@ -32,6 +32,7 @@ describe.each([...modelProviders])("%s", (type, { baseUrl, protocol, takesSchema
       return plainFetch(url.replace(new URL(baseUrl).origin, peer.url), init)
     },
     script: async () => ({ results: [] }),
+    mcp: { open: async () => ({ failed: true, description: "No server" }) },
   })
   const choose = () =>
     generateGroupTitle({
