@@ -7,10 +7,8 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import sparticuz from "@sparticuz/chromium"
 import { chromium, type Page } from "playwright-core"
-import { openDatabase } from "../src/db/connection/openDatabase.ts"
-import { findUserByEmail } from "../src/db/people/users.ts"
-import { newSignInLink } from "../src/people/signIn.ts"
 import { makeExamples } from "./consoleExamples.ts"
+import { signInLinkOf } from "./drills/signInLinkOf.ts"
 import { type Service, withService } from "./drills/stack.ts"
 
 const { values, positionals } = parseArgs({
@@ -109,7 +107,7 @@ async function takeAll(service: Service): Promise<void> {
     executablePath: await sparticuz.executablePath(),
     args: ["--no-sandbox"],
   })
-  const link = await linkOf(service)
+  const link = await signInLinkOf(service)
   const first = await browser.newContext()
   const page = await first.newPage()
   await page.goto(link)
@@ -142,12 +140,4 @@ async function takeAll(service: Service): Promise<void> {
       await context.close()
     }
   await browser.close()
-}
-
-async function linkOf({ databaseUrl, address }: Service): Promise<string> {
-  const db = await openDatabase({ url: databaseUrl, poolSize: 1 })
-  const user = await findUserByEmail(db, "drill@example.com")
-  const link = await newSignInLink(db, { userId: user?.id ?? "", serviceUrl: address })
-  await db.close()
-  return link
 }

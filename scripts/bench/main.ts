@@ -1,6 +1,6 @@
 /** Runs one bench by its name: `npm run bench chat`. */
 
-const benches = ["chat", "import", "longChat", "numbers", "start", "worstRequests"]
+const benches = ["canvas", "chat", "import", "longChat", "numbers", "start", "worstRequests"]
 
 const [name = ""] = process.argv.slice(2)
 if (!benches.includes(name)) {

@@ -8,6 +8,7 @@ import { openViewer } from "../pages/browser.ts"
 import { pageServer } from "../pages/pageServer.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { onceForRun } from "../support/onceForRun.ts"
+import { insertPerson } from "../support/people.ts"
 import type { TestServer } from "../support/server.ts"
 import { whenOver } from "../support/whenOver.ts"
 
@@ -22,6 +23,8 @@ export type Console = {
   open(path: string, options?: Options & { email?: string }): Promise<Page>
   /** Opens a view in another page of a context. */
   openBeside(context: BrowserContext, path: string): Promise<Page>
+  /** Adds a user, who is in no workspace yet. */
+  addUser(email: string): Promise<void>
   /** The link by which a user signs in. */
   linkFor(email: string): Promise<string>
 }
@@ -42,6 +45,7 @@ export async function openConsole(variables: Record<string, string> = {}): Promi
     server,
     databaseUrl: url,
     linkFor,
+    addUser: async (email) => void (await insertPerson(db, { email })),
     async open(path, { email = "ann@example.com", ...options } = {}) {
       if (!viewer) throw new Error("No browser starts here")
       const page = await viewer.open(options)

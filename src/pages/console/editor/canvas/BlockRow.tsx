@@ -14,7 +14,7 @@ import { type Exit, entryKey } from "./exitsOf.ts"
 import { FindingBadge } from "./FindingBadge.tsx"
 import type { Person } from "./flowModel.ts"
 import type { BlockLayout } from "./groupLayout.ts"
-import { namesOf, outlineOf } from "./people.ts"
+import { lookOf, namesOf } from "./people.ts"
 
 type Props = {
   layout: BlockLayout
@@ -52,7 +52,7 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
       data-selected={isSelected || undefined}
       data-kind={entry?.kind}
       data-trace={trace}
-      style={{ height, ...(others && { outlineColor: outlineOf(others) }) }}
+      style={{ height, ...lookOf(others) }}
       data-others={others && namesOf(others)}
       onPointerDown={(event) => drag(event, block.id)}
       onContextMenu={(event) => {
@@ -72,7 +72,6 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
         type="button"
         className={classes.words}
         data-row={block.id}
-        aria-label={[label, summary, saves && t.savesTo(saves)].filter(Boolean).join(": ")}
         aria-current={isSelected || undefined}
         onClick={openIt}
         style={{ height: lines * 20 + 16 }}
@@ -82,6 +81,7 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
         </span>
         {isText ? (
           <span className={classes.speech} style={{ WebkitLineClamp: lines }}>
+            <span className={classes.said}>{`${label}: `}</span>
             {summary}
           </span>
         ) : (
@@ -90,7 +90,12 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
             {summary && <span className={classes.faint}> {summary}</span>}
           </span>
         )}
-        {saves && <span className={classes.saves}>{saves}</span>}
+        {saves && (
+          <span className={classes.saves}>
+            <span className={classes.said}>{t.savesTo("")}</span>
+            {saves}
+          </span>
+        )}
       </button>
       <FindingBadge id={block.id} />
       {mayEdit && (

@@ -2,7 +2,7 @@
 import { ActionIcon, Avatar, Button, Tooltip } from "@mantine/core"
 import { useNetwork } from "@mantine/hooks"
 import { useQuery } from "@tanstack/react-query"
-import { useEffect, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 import { createPortal } from "react-dom"
 import { botActionsId } from "../../bots/BotLayout.tsx"
 import { api } from "../../shell/api.ts"
@@ -44,9 +44,13 @@ const texts = defineTexts({
 export function useOthers(): readonly Person[] {
   const { present } = useEditing()
   const { data: me } = useQuery(api.user.getMe.queryOptions())
-  return present.filter(
-    ({ userId }, index) =>
-      userId !== me?.id && present.findIndex((each) => each.userId === userId) === index,
+  return useMemo(
+    () =>
+      present.filter(
+        ({ userId }, index) =>
+          userId !== me?.id && present.findIndex((each) => each.userId === userId) === index,
+      ),
+    [present, me?.id],
   )
 }
 
@@ -66,12 +70,12 @@ export function EditorHeader() {
       {mayEdit && (
         <>
           <Tooltip label={t.undo}>
-            <ActionIcon aria-label={t.undo} onClick={undo}>
+            <ActionIcon className={classes.back} aria-label={t.undo} onClick={undo}>
               <Icon name="undo-2" size={16} />
             </ActionIcon>
           </Tooltip>
           <Tooltip label={t.redo}>
-            <ActionIcon aria-label={t.redo} onClick={redo}>
+            <ActionIcon className={classes.back} aria-label={t.redo} onClick={redo}>
               <Icon name="redo-2" size={16} />
             </ActionIcon>
           </Tooltip>

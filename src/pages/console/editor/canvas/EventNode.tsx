@@ -8,7 +8,7 @@ import { useCanvas } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
 import { ExitHandle } from "./ExitHandle.tsx"
 import type { EventNode as EventNodeOf } from "./flowModel.ts"
-import { namesOf, outlineOf } from "./people.ts"
+import { lookOf, namesOf } from "./people.ts"
 import { textAt } from "./reading.ts"
 
 export const EventNode = memo(function EventNode({ data, selected }: NodeProps<EventNodeOf>) {
@@ -24,7 +24,7 @@ export const EventNode = memo(function EventNode({ data, selected }: NodeProps<E
       className={classes.event}
       data-selected={selected || isOpen || undefined}
       data-others={others && namesOf(others)}
-      style={others && { outlineColor: outlineOf(others) }}
+      style={lookOf(others)}
       onContextMenu={(pressed) => {
         pressed.preventDefault()
         menu(element, { x: pressed.clientX, y: pressed.clientY })

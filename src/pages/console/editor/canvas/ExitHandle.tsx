@@ -25,6 +25,8 @@ export function ExitHandle({ exit, name, isQuiet = false }: Props) {
       position={Position.Right}
       className={classes.exit}
       isConnectable={mayEdit}
+      // Its row is not dragged along.
+      onPointerDown={(event) => event.stopPropagation()}
       data-taken={title !== undefined || undefined}
       data-quiet={(isQuiet && title === undefined) || undefined}
     >

@@ -1,6 +1,6 @@
 /** A list to choose from by typing: where an exit leads, what the canvas jumps to. */
 import { Combobox, Modal, Text, TextInput, useCombobox } from "@mantine/core"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { Icon } from "../../shell/Icon.tsx"
 import { useTexts } from "../../shell/texts.ts"
 import classes from "./Canvas.module.css"
@@ -23,7 +23,7 @@ type Props = { title: string; hint: string; choices: readonly Choice[]; onClose(
 export function Finder({ title, hint, choices, onClose }: Props) {
   const t = useTexts(canvasTexts)
   const [sought, setSought] = useState("")
-  const store = useCombobox()
+  const store = useCombobox({ opened: true })
   const words = sought.trim().toLowerCase()
   const found = choices
     .filter(
@@ -31,6 +31,9 @@ export function Finder({ title, hint, choices, onClose }: Props) {
         isAction || `${label} ${detail}`.toLowerCase().includes(words),
     )
     .slice(0, maxListed)
+  const { selectFirstOption } = store
+  // Enter chooses the first of what was found.
+  useEffect(() => void selectFirstOption(), [selectFirstOption, words])
   return (
     <Modal opened onClose={onClose} title={title} size="md" yOffset="12vh" centered={false}>
       <Combobox
@@ -47,15 +50,12 @@ export function Finder({ title, hint, choices, onClose }: Props) {
             placeholder={hint}
             value={sought}
             leftSection={<Icon name="search" size={16} />}
-            onChange={(event) => {
-              setSought(event.currentTarget.value)
-              store.updateSelectedOptionIndex()
-            }}
+            onChange={(event) => setSought(event.currentTarget.value)}
           />
         </Combobox.EventsTarget>
         <Combobox.Options className={classes.choices} aria-label={title}>
-          {found.map(({ id, label, detail, isAction }, index) => (
-            <Combobox.Option key={id} value={id} active={index === 0}>
+          {found.map(({ id, label, detail, isAction }) => (
+            <Combobox.Option key={id} value={id}>
               <Text size="sm" truncate fw={isAction ? 500 : 400}>
                 {label || t.untitled}
               </Text>

@@ -39,6 +39,8 @@ import { usePresence } from "./usePresence.ts"
 
 const nodeTypes = { blocks: GroupNode, event: EventNode }
 const edgeTypes = { flow: FlowEdge }
+/** Height that is free below what is added. */
+const roomy = 160
 /** How long a group that keys move rests before its place is saved. */
 const restMs = 400
 
@@ -68,7 +70,19 @@ export function Flow() {
       const box = root.current?.getBoundingClientRect()
       if (!box) return { x: 0, y: 0 }
       const { x, y } = toFlow({ x: box.left + box.width / 2, y: box.top + box.height / 3 })
-      return { x: x - sizes.width / 2, y }
+      // Below what is there already.
+      const left = x - sizes.width / 2
+      const covers = (top: number) =>
+        nodes.some(
+          ({ position, width = 0, height = 0 }) =>
+            left < position.x + width &&
+            left + sizes.width > position.x &&
+            top < position.y + height &&
+            top + roomy > position.y,
+        )
+      let top = y
+      for (let tries = 0; tries < 50 && covers(top); tries++) top += roomy / 2
+      return { x: left, y: top }
     },
   })
 
@@ -218,7 +232,7 @@ export function Flow() {
 
   return (
     <CanvasContext value={actions}>
-      <div ref={root} className={classes.canvas} data-canvas data-tool={tool}>
+      <div ref={root} className={classes.canvas} data-canvas data-far={far !== "" || undefined}>
         <ReactFlow<FlowNode, FlowLine>
           nodes={nodes}
           edges={lines}

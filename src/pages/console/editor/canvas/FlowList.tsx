@@ -95,6 +95,16 @@ export function FlowList() {
               {t.addGroup}
             </Button>
           )}
+          {mayEdit && (
+            <>
+              <ActionIcon aria-label={t.undo} onClick={commands.undo}>
+                <Icon name="undo-2" size={16} />
+              </ActionIcon>
+              <ActionIcon aria-label={t.redo} onClick={commands.redo}>
+                <Icon name="redo-2" size={16} />
+              </ActionIcon>
+            </>
+          )}
         </div>
         {(bot.events ?? []).length > 0 && (
           <section className={classes.group} aria-label={t.events}>

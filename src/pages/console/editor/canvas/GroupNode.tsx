@@ -9,7 +9,7 @@ import classes from "./Canvas.module.css"
 import { useCanvas } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
 import type { GroupNode as GroupNodeOf } from "./flowModel.ts"
-import { namesOf, outlineOf } from "./people.ts"
+import { lookOf, namesOf } from "./people.ts"
 import { TitleField } from "./TitleField.tsx"
 
 export const GroupNode = memo(function GroupNode({ data, selected }: NodeProps<GroupNodeOf>) {
@@ -22,7 +22,7 @@ export const GroupNode = memo(function GroupNode({ data, selected }: NodeProps<G
       data-selected={selected || undefined}
       data-light={isLight || undefined}
       data-others={here && namesOf(here)}
-      style={{ height: data.layout.height, ...(here && { outlineColor: outlineOf(here) }) }}
+      style={{ height: data.layout.height, ...lookOf(here) }}
     >
       {isLight ? <h2 className={classes.lightTitle}>{group.title}</h2> : <Whole data={data} />}
     </section>

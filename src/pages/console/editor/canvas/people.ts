@@ -1,7 +1,9 @@
 /** How others who have the bot open are shown. */
+import type { CSSProperties } from "react"
 import type { Person } from "./flowModel.ts"
 
-const colours = ["pink", "grape", "teal", "orange", "cyan", "lime", "red", "violet"] as const
+// Those whose ninth shade carries white words.
+const colours = ["pink", "grape", "teal", "cyan", "red", "violet"] as const
 
 /** Always the same for one person. */
 export function colourOf({ userId }: Pick<Person, "userId">): (typeof colours)[number] {
@@ -10,10 +12,11 @@ export function colourOf({ userId }: Pick<Person, "userId">): (typeof colours)[n
   return colours[sum % colours.length] ?? "teal"
 }
 
-/** The outline of what they are at. */
-export function outlineOf(people: readonly Person[] | undefined): string | undefined {
+/** The look of what they are at: the colour of the first, as Canvas.module.css uses it. */
+export function lookOf(people: readonly Person[] | undefined): CSSProperties {
   const [first] = people ?? []
-  return first && `var(--mantine-color-${colourOf(first)}-filled)`
+  if (!first) return {}
+  return { "--person": `var(--mantine-color-${colourOf(first)}-9)` } as CSSProperties
 }
 
 export const namesOf = (people: readonly Person[]) =>

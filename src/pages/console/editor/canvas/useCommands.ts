@@ -108,9 +108,8 @@ function makeCommands(now: () => Now) {
   }
 
   /** Where what is added goes: after the selected block, into the selected group, else a new one. */
-  const usualSlot = (): Slot => {
+  const usualSlot = ({ blocks, groups } = chosen()): Slot => {
     const { editing, stage } = now()
-    const { blocks, groups } = chosen()
     const place = [...blocks].map((id) => placeOf(editing.bot, id)).findLast(Boolean)
     if (place) return { groupId: place.group.id, index: place.index + 1 }
     const group = editing.bot.groups.find(({ id }) => groups.has(id))
@@ -159,16 +158,16 @@ function makeCommands(now: () => Now) {
     void notify({ message: t.deleted(counts) })
   }
 
-  const paste = (text: string, at: Point = now().stage.freePlace(), isCopy = false) => {
+  const paste = (text: string, original?: { at: Point; slot: Slot }) => {
     const { editing, stage, t } = now()
     const copied = readCopied(text)
     if (!copied) return void notify({ message: t.nothingToPaste, isProblem: true })
     const titles = new Set(editing.bot.groups.map(({ title }) => title))
     const pasted = pasteEdits(editing.bot, copied, {
-      at,
-      slot: usualSlot(),
+      at: original?.at ?? stage.freePlace(),
+      slot: original?.slot ?? usualSlot(),
       titleOf: (title) =>
-        title === "" ? titleOf() : isCopy || titles.has(title) ? t.copyTitle(title) : title,
+        title === "" ? titleOf() : original || titles.has(title) ? t.copyTitle(title) : title,
     })
     commit(pasted.edits)
     stage.setSelection({
@@ -265,7 +264,7 @@ function makeCommands(now: () => Now) {
       if (!copied) return
       const first = [...copied.groups, ...copied.events][0]
       const { x, y } = first?.graphCoordinates ?? { x: 0, y: 0 }
-      paste(writeCopied(copied), { x: x + 48, y: y + 48 }, true)
+      paste(writeCopied(copied), { at: { x: x + 48, y: y + 48 }, slot: usualSlot(selection) })
     },
     align: (how: Alignment) => place(align(placed(chosen()), how)),
     tidy: () => place(arrange(placed(), linksOf(now().editing.bot))),

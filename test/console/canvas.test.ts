@@ -1,0 +1,340 @@
+/** The canvas of the editor: how flows are drawn, changed by pointer and by keys, and taken back. */
+import type { Locator, Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
+import { expectNoComplaints } from "../pages/browser.ts"
+import { ask, bot, group, say, when } from "../support/bots.ts"
+import { expectAccessible } from "./expectAccessible.ts"
+import { openConsole, viewer } from "./openConsole.ts"
+
+type Stored = {
+  groups: {
+    id: string
+    title: string
+    graphCoordinates: { x: number; y: number }
+    blocks: {
+      id: string
+      type: string
+      outgoingEdgeId?: string
+      items?: { outgoingEdgeId?: string }[]
+    }[]
+  }[]
+  edges: { id: string; from: { blockId?: string; itemId?: string }; to: { groupId: string } }[]
+  variables: { id: string; name: string }[]
+}
+
+describe.skipIf(!viewer)("the canvas", async () => {
+  const { open, openBeside, addUser, server } = await openConsole()
+
+  const flow = () => {
+    const made = bot(
+      group(
+        "Welcome",
+        say("Hello there"),
+        ask.text({ id: "name", saves: "Name" }),
+        ask.choice(["Yes", "No"], { id: "pick" }),
+      ),
+      group("Goodbye", say("See you, {{Name}}", { id: "bye" })),
+    )
+    const [first, second] = made.groups
+    if (first) first.graphCoordinates = { x: 300, y: 40 }
+    if (second) second.graphCoordinates = { x: 720, y: 40 }
+    return made
+  }
+
+  async function makeBot(drawn: object = flow()): Promise<string> {
+    const { body } = await server.send("POST", "/api/v1/bots/import", {
+      body: { workspaceId: server.workspaceId, bot: { name: "Canvas", ...drawn } },
+    })
+    return (body.bot as { id: string }).id
+  }
+
+  async function draftOf(botId: string): Promise<Stored> {
+    const { body } = await server.send("GET", `/api/v1/bots/${botId}`)
+    return body.bot as Stored
+  }
+
+  /** Waits until the service has a draft that fulfils what is expected of it. */
+  const becomes = (botId: string, judge: (draft: Stored) => void) =>
+    expect
+      .poll(
+        async () => {
+          try {
+            judge(await draftOf(botId))
+            return "as expected"
+          } catch (error) {
+            return String(error)
+          }
+        },
+        { timeout: 15_000 },
+      )
+      .toBe("as expected")
+
+  const openBot = async (botId: string, options = {}) => {
+    const page = await open(`/bots/${botId}`, {
+      viewport: { width: 1400, height: 900 },
+      ...options,
+    })
+    await page.getByRole("heading", { name: "Welcome" }).waitFor()
+    return page
+  }
+
+  const groupAt = (page: Page, title: string) =>
+    page.locator("[data-group]").filter({ has: page.getByRole("heading", { name: title }) })
+
+  const centre = async (what: Locator) => {
+    const box = await what.boundingBox()
+    if (!box) throw new Error("It is not in view")
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  }
+
+  async function drag(page: Page, from: Locator, to: { x: number; y: number }): Promise<void> {
+    const start = await centre(from)
+    await page.mouse.move(start.x, start.y)
+    await page.mouse.down()
+    await page.mouse.move((start.x + to.x) / 2, (start.y + to.y) / 2, { steps: 4 })
+    await page.mouse.move(to.x, to.y, { steps: 4 })
+    await page.mouse.up()
+  }
+
+  const focusedRow = (page: Page) =>
+    page.evaluate('document.activeElement.getAttribute("data-row")')
+
+  const titlesOf = ({ groups }: Stored) => groups.map(({ title }) => title)
+  const typesIn = ({ groups }: Stored, title: string) =>
+    groups.find((each) => each.title === title)?.blocks.map(({ type }) => type)
+
+  test("shows groups with their blocks in words, and has no findings of axe", async () => {
+    const page = await openBot(await makeBot())
+    const welcome = groupAt(page, "Welcome")
+    await welcome.getByRole("button", { name: "Text: Hello there" }).waitFor()
+    await welcome
+      .getByRole("button", { name: /^Text question\s+Saves the answer in Name/ })
+      .waitFor()
+    expect(await welcome.getByText("Yes", { exact: true }).count()).toBe(1)
+    await expectAccessible(page)
+    expectNoComplaints(page)
+  })
+
+  test("adds blocks that are dragged from the palette, to a slot in a group and onto the canvas", async () => {
+    const botId = await makeBot()
+    const page = await openBot(botId)
+    const palette = page.getByRole("complementary", { name: "Blocks to add" })
+    const first = await groupAt(page, "Welcome")
+      .getByRole("button", { name: "Text: Hello there" })
+      .boundingBox()
+    await drag(page, palette.getByRole("button", { name: "Image" }), {
+      x: (first?.x ?? 0) + 60,
+      y: (first?.y ?? 0) + (first?.height ?? 0) - 4,
+    })
+    await becomes(botId, (draft) =>
+      expect(typesIn(draft, "Welcome")).toEqual(["text", "image", "text input", "choice input"]),
+    )
+    await drag(page, palette.getByRole("button", { name: "Number question" }), { x: 700, y: 800 })
+    await becomes(botId, (draft) => {
+      expect(titlesOf(draft)).toEqual(["Welcome", "Goodbye", "Group 3"])
+      expect(typesIn(draft, "Group 3")).toEqual(["number input"])
+    })
+    expectNoComplaints(page)
+  })
+
+  test("connects an item by dragging, and another by choosing its target", async () => {
+    const botId = await makeBot()
+    const page = await openBot(botId)
+    await drag(
+      page,
+      page.getByRole("button", { name: "Connect “Yes”" }),
+      await centre(groupAt(page, "Goodbye")),
+    )
+    await page.getByRole("button", { name: "“Yes” leads to Goodbye" }).waitFor()
+    await page.getByRole("button", { name: "Connect “No”" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("textbox").fill("wel")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "“No” leads to Welcome" }).waitFor()
+    await becomes(botId, ({ edges, groups }) => {
+      const targets = groups[0]?.blocks[2]?.items?.map(
+        ({ outgoingEdgeId }) => edges.find(({ id }) => id === outgoingEdgeId)?.to.groupId,
+      )
+      expect(targets).toEqual(["gGoodbye", "gWelcome"])
+    })
+  })
+
+  test("moves groups and blocks by dragging, and takes each back", async () => {
+    const botId = await makeBot()
+    const page = await openBot(botId)
+    const before = await draftOf(botId)
+    const head = groupAt(page, "Goodbye").locator("header")
+    const box = await head.boundingBox()
+    const grip = { x: (box?.x ?? 0) + (box?.width ?? 0) - 70, y: (box?.y ?? 0) + 20 }
+    await page.mouse.move(grip.x, grip.y)
+    await page.mouse.down()
+    await page.mouse.move(grip.x + 40, grip.y + 200, { steps: 5 })
+    await page.mouse.up()
+    await becomes(botId, ({ groups }) => expect(groups[1]?.graphCoordinates.y).toBeGreaterThan(150))
+    await drag(
+      page,
+      page.getByRole("button", { name: "Text: Hello there" }),
+      await centre(page.getByRole("button", { name: "Text: See you" })),
+    )
+    await becomes(botId, (draft) => {
+      expect(typesIn(draft, "Welcome")).toEqual(["text input", "choice input"])
+      expect(typesIn(draft, "Goodbye")).toEqual(["text", "text"])
+    })
+    await page.keyboard.press("Control+z")
+    await becomes(botId, (draft) => expect(typesIn(draft, "Goodbye")).toEqual(["text"]))
+    await page.keyboard.press("Control+z")
+    await becomes(botId, ({ groups }) => expect(groups).toEqual(before.groups))
+    await page.keyboard.press("Control+Shift+z")
+    await becomes(botId, ({ groups }) => expect(groups[1]?.graphCoordinates.y).toBeGreaterThan(150))
+    expectNoComplaints(page)
+  })
+
+  test("copies a group to another bot, with variables by name and ids of its own", async () => {
+    const page = await openBot(await makeBot())
+    await page
+      .getByRole("group")
+      .filter({ has: page.getByRole("heading", { name: "Welcome" }) })
+      .focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Control+c")
+    const otherId = await makeBot(
+      bot(group("Welcome", say("Elsewhere")), group("Later", ask.text({ saves: "Name" }))),
+    )
+    const other = await openBeside(page.context(), `/bots/${otherId}`)
+    await other.getByRole("heading", { name: "Later" }).waitFor()
+    await other.keyboard.press("Control+v")
+    await becomes(otherId, ({ groups, variables }) => {
+      expect(groups.map(({ title }) => title)).toEqual(["Welcome", "Later", "Welcome (copy)"])
+      expect(variables.map(({ name }) => name)).toEqual(["Name"])
+      expect(groups[2]?.blocks.map(({ type }) => type)).toEqual([
+        "text",
+        "text input",
+        "choice input",
+      ])
+      expect(groups[2]?.blocks[1]).toMatchObject({ options: { variableId: variables[0]?.id } })
+      expect(groups[2]?.blocks.map(({ id }) => id)).not.toContain("name")
+    })
+  })
+
+  test("does everything by keys: edits titles, walks along rows, moves, duplicates and deletes them", async () => {
+    const botId = await makeBot()
+    const page = await openBot(botId)
+    await page.getByRole("button", { name: "Welcome", exact: true }).focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("Start here")
+    await page.keyboard.press("Enter")
+    await becomes(botId, (draft) => expect(titlesOf(draft)).toEqual(["Start here", "Goodbye"]))
+    const hello = page.getByRole("button", { name: "Text: Hello there" })
+    await hello.focus()
+    await page.keyboard.press("ArrowDown")
+    expect(await focusedRow(page)).toBe("name")
+    await page.keyboard.press("Alt+ArrowDown")
+    await becomes(botId, (draft) =>
+      expect(typesIn(draft, "Start here")).toEqual(["text", "choice input", "text input"]),
+    )
+    await expect.poll(() => focusedRow(page)).toBe("name")
+    await page.keyboard.press("Alt+ArrowDown")
+    await becomes(botId, (draft) =>
+      expect(typesIn(draft, "Goodbye")).toEqual(["text input", "text"]),
+    )
+    await expect.poll(() => focusedRow(page)).toBe("name")
+    await page.keyboard.press("Control+d")
+    await becomes(botId, (draft) =>
+      expect(typesIn(draft, "Goodbye")).toEqual(["text input", "text input", "text"]),
+    )
+    await hello.focus()
+    await page.keyboard.press("Delete")
+    await becomes(botId, (draft) => expect(typesIn(draft, "Start here")).toEqual(["choice input"]))
+    await page.getByText("Deleted 1 block. Undo brings it back.").waitFor()
+  })
+
+  test("jumps to what is sought", async () => {
+    const page = await openBot(await makeBot())
+    await page.keyboard.press("Control+f")
+    await page.getByRole("dialog").getByRole("textbox").fill("see you")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/block=%22?bye|block=bye/)
+    await page.locator('[data-block="bye"][data-selected]').waitFor()
+  })
+
+  test("shows hostile titles, texts and ids as text, and works with them", async () => {
+    const markup = '<img src=x onerror="document.title=1">'
+    const id = `"]<b>'\\ {{x}}`
+    const made = flow()
+    const [first] = made.groups
+    if (first) {
+      first.title = markup
+      first.blocks = [...first.blocks, { ...say(markup), id } as never]
+    }
+    const botId = await makeBot(made)
+    const page = await open(`/bots/${botId}`, { viewport: { width: 1400, height: 900 } })
+    await page.getByRole("heading", { name: markup }).waitFor()
+    await page.getByRole("button", { name: `Text: ${markup}` }).click()
+    await page.locator("[data-block][data-selected]").waitFor()
+    await page.getByRole("button", { name: `Connect “${markup}”` }).click()
+    await page.getByRole("dialog").getByText("Goodbye").click()
+    await becomes(botId, ({ edges }) =>
+      expect(edges).toContainEqual(
+        expect.objectContaining({ from: { blockId: id }, to: { groupId: "gGoodbye" } }),
+      ),
+    )
+    expect(await page.locator("img[src=x]").count()).toBe(0)
+    expectNoComplaints(page)
+  })
+
+  test("lets those who may only read look around, and change nothing", async () => {
+    const botId = await makeBot()
+    const email = "reader@example.com"
+    await addUser(email)
+    const shared = await server.send("POST", `/api/v1/bots/${botId}/collaborators`, {
+      body: { email, type: "READ" },
+    })
+    expect(shared.status).toBe(200)
+    const before = await draftOf(botId)
+    const page = await openBot(botId, { email })
+    await page.getByText("You can look at this bot, and not change it").waitFor()
+    expect(await page.getByRole("complementary", { name: "Blocks to add" }).count()).toBe(0)
+    expect(await page.getByRole("button", { name: /^Connect/ }).count()).toBe(0)
+    const hello = page.getByRole("button", { name: "Text: Hello there" })
+    await drag(page, hello, await centre(page.getByRole("button", { name: "Text: See you" })))
+    await hello.click()
+    await page.locator("[data-block][data-selected]").waitFor()
+    for (const keys of ["Delete", "Control+d", "Alt+ArrowDown", "Control+z"])
+      await page.keyboard.press(keys)
+    expect(await groupAt(page, "Welcome").locator("[data-block]").count()).toBe(3)
+    expect((await draftOf(botId)).groups).toEqual(before.groups)
+  })
+
+  test("draws a flow without places in order, and saves them with the first move", async () => {
+    const drawn = bot(
+      group("Welcome", when([["Name", "Is set"]], { to: "Known", otherwise: "New" })),
+      group("Known", say("Again")),
+      group("New", say("First time")),
+    )
+    const page = await openBot(await makeBot(drawn))
+    const x = async (title: string) => (await groupAt(page, title).boundingBox())?.x ?? 0
+    expect(await x("Known")).toBeGreaterThan(await x("Welcome"))
+    expect(await x("New")).toBe(await x("Known"))
+  })
+
+  test("is a list on a phone, which does everything but drawing", async () => {
+    const botId = await makeBot()
+    const page = await openBot(botId, { viewport: { width: 390, height: 844 } })
+    const welcome = page.getByRole("region", { name: "Group Welcome, 3 blocks" })
+    await welcome.getByRole("button", { name: /^Yes/ }).click()
+    await page.getByRole("dialog").getByText("Goodbye").click()
+    await welcome.getByRole("button", { name: "Yes leads to Goodbye" }).waitFor()
+    await welcome.getByRole("button", { name: "Add a block" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Number question" }).click()
+    await becomes(botId, (draft) =>
+      expect(typesIn(draft, "Welcome")).toEqual([
+        "text",
+        "text input",
+        "choice input",
+        "number input",
+      ]),
+    )
+    expectNoComplaints(page)
+  })
+})
