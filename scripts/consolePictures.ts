@@ -91,6 +91,13 @@ const views: Readonly<Record<string, View>> = {
     },
   },
   conversations: { path: ({ botId }) => `/bots/${botId}/conversations` },
+  conversation: {
+    path: ({ botId }) => `/bots/${botId}/conversations?state=paused`,
+    prepare: async (page) => {
+      await page.locator("aside a").first().click()
+      await page.locator("ol li").last().waitFor()
+    },
+  },
   analytics: { path: ({ botId }) => `/bots/${botId}/analytics` },
   versions: { path: ({ botId }) => `/bots/${botId}/versions` },
   share: { path: ({ botId }) => `/bots/${botId}/share` },

@@ -278,6 +278,16 @@ test("lists go from the latest start to the first, page by page, by state and by
   const moved = await list("state=paused&updatedSince=2020-01-01T00:00:00Z")
   expect(moved.keys).toEqual(["d"])
   expect((await list("updatedSince=2100-01-01T00:00:00Z")).keys).toEqual([])
+
+  // Of a chat page, without a key, and listed once it has an answer.
+  const visitor = await chatOver(server, listed.publicId)
+  await chatOver(server, listed.publicId)
+  await visitor.say("Hi")
+  const all = await list("chats=all&limit=3")
+  expect(all.keys).toEqual([undefined, "e", "d"])
+  expect(all.found[0]).toMatchObject({ sessionId: visitor.step.sessionId, state: "active" })
+  expect((await list(`chats=all&cursor=${all.next}`)).keys).toEqual(["c", "b", "a"])
+  expect((await list("chats=all&state=ended")).keys).toEqual(["b"])
 })
 
 test("a chat whose linked bot was deleted for good is over, and hides no other", async () => {

@@ -47,6 +47,7 @@ test("keys, endings, timers and notices of clients are found by an index", async
   await conversations.moveStartKey(db, newUuid(), { from: sessionId, to: next })
   await conversations.findEnding(db, ids)
   await conversations.listConversations(db, { botId, startAt: undefined, limit: 50 })
+  await conversations.listAnsweredChats(db, { botId, startAt: undefined, limit: 50 })
   await conversations.listSessions(db, [resultId])
   await conversations.listEndings(db, [ids])
   const dueAt = new Date()

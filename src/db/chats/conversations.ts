@@ -100,13 +100,15 @@ export async function listRevisions(db: Db, resultIds: readonly string[]) {
   return new Map(rows.map(({ id, revision }) => [id, revision]))
 }
 
-/** A key and its chat, as lists have them. */
-export type ListedConversation = ChatIds & { key: string }
+/** A chat with its key, if it has one, as lists have them. */
+export type ListedConversation = ChatIds & { key: string | undefined }
+
+type ListedPage = { botId: string; startAt: string | undefined; limit: number }
 
 /** Lists the conversations of a bot, the latest first, from a result on. */
 export async function listConversations(
   db: Db,
-  { botId, startAt, limit }: { botId: string; startAt: string | undefined; limit: number },
+  { botId, startAt, limit }: ListedPage,
 ): Promise<ListedConversation[]> {
   let query = db.kysely
     .selectFrom("conversations")
@@ -116,6 +118,30 @@ export async function listConversations(
     .limit(limit)
   if (startAt !== undefined) query = query.where("resultId", "<=", startAt)
   return await query.execute()
+}
+
+/** Lists the last chats of the results of a bot that have an answer, with a key or without, the latest first. */
+export async function listAnsweredChats(
+  db: Db,
+  { botId, startAt, limit }: ListedPage,
+): Promise<ListedConversation[]> {
+  let query = db.kysely
+    .selectFrom("results")
+    .leftJoin("keyedResults", "keyedResults.resultId", "results.resultId")
+    .select(["results.resultId", "results.lastChatSessionId", "keyedResults.key"])
+    .where("results.botId", "=", botId)
+    // Written as in the index: the planner does not accept `= $n` as proof.
+    .where(sql<boolean>`has_started and not is_archived`)
+    .orderBy("results.resultId", "desc")
+    .limit(limit)
+  if (startAt !== undefined) query = query.where("results.resultId", "<=", startAt)
+  const rows = await query.execute()
+  return rows.map(({ resultId, lastChatSessionId, key }) => ({
+    resultId,
+    // Chats that left no session are not shown.
+    sessionId: lastChatSessionId ?? "",
+    key: key ?? undefined,
+  }))
 }
 
 /** Lists how chats of several results ended; those without a result are missing. */

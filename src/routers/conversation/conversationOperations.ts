@@ -6,7 +6,11 @@ import { steerChat } from "../../chat/conversations/steerChat.ts"
 import { type ChatView, viewChats } from "../../chat/conversations/viewChat.ts"
 import { readKey } from "../../chat/idempotency.ts"
 import { findVersionNumbers } from "../../db/bots/versions.ts"
-import { type ListedConversation, listConversations } from "../../db/chats/conversations.ts"
+import {
+  type ListedConversation,
+  listAnsweredChats,
+  listConversations,
+} from "../../db/chats/conversations.ts"
 import { mapOf } from "../../engine/schema/lists.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
@@ -41,6 +45,12 @@ const operation = operationsOf("Conversations")
 
 const inputSchema = z.object({
   botId: botIdSchema,
+  chats: z
+    .enum(["keyed", "all"])
+    .default("keyed")
+    .describe(
+      "keyed: the chat of every key; all: chats with an answer, those of web pages included",
+    ),
   state: stateSchema.optional().describe("Only those in this state; absent: all"),
   assigneeId: z.string().max(255).optional().describe("Only those of this user; absent: all"),
   updatedSince: instantSchema("Only those with a turn since then; absent: all").optional(),
@@ -219,7 +229,8 @@ export const conversations = {
     admits: "botReaders",
     summary: "List conversations",
     description:
-      "The current or last chat of every key, most recently started first, without variables. A page " +
+      "The current or last chat of every key, or of every result with `chats=all`, most recently started " +
+      "first, without variables. A page " +
       "may be short although more follow. Needs a role at the bot.",
     example: { response: { conversations: [exampleConversation] } },
     input: inputSchema,
@@ -299,7 +310,7 @@ async function* viewsOf(chat: Context["chat"], rows: readonly ListedConversation
 /** Reads a page of conversations that pass the filters; `next` is the result id to continue from. */
 async function findPage(
   { db, chat }: Pick<Context, "db" | "chat">,
-  { botId, state, assigneeId, updatedSince, limit }: z.infer<typeof inputSchema>,
+  { botId, chats, state, assigneeId, updatedSince, limit }: z.infer<typeof inputSchema>,
   first: string | undefined,
 ): Promise<{ views: ChatView[]; next?: string | undefined }> {
   const since = updatedSince === undefined ? 0 : Date.parse(updatedSince)
@@ -308,7 +319,8 @@ async function findPage(
   const found: ChatView[] = []
   let startAt = first
   for (let batch = 0; batch < maxBatches; batch++) {
-    const rows = await listConversations(db, { botId, startAt, limit: size + 1 })
+    const list = chats === "all" ? listAnsweredChats : listConversations
+    const rows = await list(db, { botId, startAt, limit: size + 1 })
     startAt = rows[size]?.resultId
     for await (const view of viewsOf(chat, rows.slice(0, size))) {
       const isWanted = state === undefined || view.state === state
