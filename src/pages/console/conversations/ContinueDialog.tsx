@@ -5,7 +5,7 @@ import { useState } from "react"
 import { api } from "../shell/api.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
-import type { Change } from "./OneConversation.tsx"
+import type { Change } from "./change.ts"
 
 const texts = defineTexts({
   en: {

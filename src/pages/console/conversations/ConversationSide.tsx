@@ -7,7 +7,7 @@ import { valueText } from "../results/tableColumns.ts"
 import { api, type Outputs } from "../shell/api.ts"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useWriting } from "../shell/writing.ts"
-import type { Change } from "./OneConversation.tsx"
+import type { Change } from "./change.ts"
 
 const texts = defineTexts({
   en: {
@@ -62,14 +62,14 @@ export function ConversationSide({ conversation, me, mayChange, change }: Props)
     enabled: workspaceId !== "",
   })
   const { assigneeId, startedAt, versionNumber, waitsFor, resumesAt, expiresAt } = conversation
-  const people = new Map([
+  const people = new Map<string, string>([
     [me.id, t.me(me.name ?? me.email)],
     ...(assigneeId === undefined || assigneeId === me.id
       ? []
       : [[assigneeId, assigneeId] as const]),
     ...(team?.members ?? [])
-      .filter(({ user }) => user.id !== me.id)
-      .map(({ user }) => [user.id, user.name ?? user.email] as const),
+      .filter(({ userId }) => userId !== me.id)
+      .map(({ userId, user }) => [userId, user.name ?? user.email ?? userId] as const),
   ])
   const facts: [string, string | undefined][] = [
     [t.started, writing.moment(startedAt)],

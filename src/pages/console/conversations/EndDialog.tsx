@@ -1,7 +1,7 @@
 /** Ends a conversation, after it has said what that means. */
 import { Button, Group, Modal, Stack, Text } from "@mantine/core"
 import { defineTexts, useTexts } from "../shell/texts.ts"
-import type { Change } from "./OneConversation.tsx"
+import type { Change } from "./change.ts"
 
 const texts = defineTexts({
   en: {

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Loader, Menu, Text, Tooltip } from "@mantine/core"
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { Link, useParams } from "@tanstack/react-router"
 import { useLayoutEffect, useRef, useState } from "react"
-import { api, type Inputs, type Outputs, queryClient } from "../shell/api.ts"
+import { api, type Outputs, queryClient } from "../shell/api.ts"
 import { Icon } from "../shell/Icon.tsx"
 import { reportProblem } from "../shell/notify.ts"
 import { Problem } from "../shell/Problem.tsx"
@@ -12,6 +12,7 @@ import { ChatLines } from "./ChatLines.tsx"
 import { ContinueDialog } from "./ContinueDialog.tsx"
 import { ConversationSide } from "./ConversationSide.tsx"
 import classes from "./ConversationsPage.module.css"
+import type { Change } from "./change.ts"
 import { EndDialog } from "./EndDialog.tsx"
 import { ReplyForm } from "./ReplyForm.tsx"
 import { StateMark } from "./StateMark.tsx"
@@ -51,8 +52,6 @@ const texts = defineTexts({
 })
 
 type Me = Outputs["user"]["getMe"]
-/** What is changed of a conversation. */
-export type Change = Omit<Inputs["conversation"]["updateSession"], "sessionId">
 
 /** The state may also change without a message. */
 const readAgainMs = 5_000

@@ -20,15 +20,16 @@ const texts = defineTexts({
   },
 })
 
-export function useStateNames(): Readonly<Record<string, string>> {
+export function useStateNames(): Readonly<Record<ConversationState, string>> {
   return useTexts(texts)
 }
 
 /** A newer service may have another state, which has no word here. */
 export function StateMark({ state }: { state: string }) {
+  const names: Readonly<Record<string, string>> = useStateNames()
   return (
     <span className={classes.state} data-state={state}>
-      {useStateNames()[state] ?? state}
+      {names[state] ?? state}
     </span>
   )
 }

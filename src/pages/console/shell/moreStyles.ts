@@ -2,7 +2,7 @@
 
 let loading: Promise<void> | undefined
 
-/** Loads them along with a view: `.lazy(() => styled(import("../results/ResultsPage.tsx")))`. */
+/** Loads them along with a view: `.lazy(() => styled(import(…)))`. */
 export async function styled<Module extends { Route: unknown }>(
   view: Promise<Module>,
 ): Promise<Module["Route"]> {

@@ -1,5 +1,6 @@
 /** Every view and its address. What a view shows is loaded with it. */
 import { createRoute, createRouter } from "@tanstack/react-router"
+import { readAnalyticsSearch } from "../analytics/analyticsSearch.ts"
 import { botRoute } from "../bots/BotLayout.tsx"
 import { readConversationsSearch } from "../conversations/conversationsSearch.ts"
 import { readEditorSearch } from "../editor/editorSearch.ts"
@@ -34,9 +35,11 @@ const conversations = createRoute({
   path: "conversations",
   validateSearch: readConversationsSearch,
 }).lazy(() => styled(import("../conversations/ConversationsPage.tsx")))
-const analytics = createRoute({ ...ofBot, path: "analytics" }).lazy(() =>
-  styled(import("../analytics/AnalyticsPage.tsx")),
-)
+const analytics = createRoute({
+  ...ofBot,
+  path: "analytics",
+  validateSearch: readAnalyticsSearch,
+}).lazy(() => styled(import("../analytics/AnalyticsPage.tsx")))
 const versions = createRoute({
   ...ofBot,
   path: "versions",

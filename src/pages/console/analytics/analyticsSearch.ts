@@ -1,0 +1,8 @@
+/** Which chats the view counts, as its address has it. */
+import { type PeriodSearch, readPeriod, readVersion } from "../results/resultsSearch.ts"
+
+export type AnalyticsSearch = PeriodSearch & { version?: number }
+
+export function readAnalyticsSearch(sent: Record<string, unknown>): AnalyticsSearch {
+  return { ...readPeriod(sent), ...readVersion(sent) }
+}
