@@ -5,6 +5,7 @@ import { botRoute } from "../bots/BotLayout.tsx"
 import { readConversationsSearch } from "../conversations/conversationsSearch.ts"
 import { readEditorSearch } from "../editor/editorSearch.ts"
 import { readResultsSearch } from "../results/resultsSearch.ts"
+import { readWorkspaceSearch } from "../workspace/workspaceSearch.ts"
 import { homeRoute } from "./HomeLayout.tsx"
 import { styled } from "./moreStyles.ts"
 import { Problem } from "./Problem.tsx"
@@ -16,9 +17,11 @@ const ofBot = { getParentRoute: () => botRoute } as const
 const bots = createRoute({ ...ofHome, path: "/" }).lazy(() =>
   import("../bots/BotsPage.tsx").then(({ Route }) => Route),
 )
-const workspace = createRoute({ ...ofHome, path: "workspace" }).lazy(() =>
-  styled(import("../workspace/WorkspacePage.tsx")),
-)
+const workspace = createRoute({
+  ...ofHome,
+  path: "workspace",
+  validateSearch: readWorkspaceSearch,
+}).lazy(() => styled(import("../workspace/WorkspacePage.tsx")))
 const account = createRoute({ ...ofHome, path: "account" }).lazy(() =>
   styled(import("../account/AccountPage.tsx")),
 )

@@ -16,7 +16,8 @@ type Role = Inputs["workspace"]["invite"]["type"]
 const texts = defineTexts({
   en: {
     title: "Members",
-    about: "Admins manage people, credentials and limits. Members work on all bots. Guests see what is shared with them.",
+    about:
+      "Admins manage people, credentials and limits. Members work on all bots. Guests see what is shared with them.",
     roles: { ADMIN: "Admin", MEMBER: "Member", GUEST: "Guest" },
     role: "Role",
     email: "Mail address",
@@ -94,11 +95,11 @@ export function MembersPart({ workspaceId }: PartProps) {
   return (
     <Card title={t.title} about={t.about}>
       {members.error && <Problem error={members.error} />}
-      {members.data?.members.map(({ userId, role: has, user }) => {
+      {members.data?.members.map(({ userId = "", role: has, user }) => {
         const name = user.name ?? user.email ?? ""
         return (
-          <Person key={userId} name={name} email={user.email ?? ""} image={user.image}>
-            {roleOf(name, has, (next) => update.mutate({ workspaceId, userId, role: next }))}
+          <Person key={userId} name={name} email={user.email ?? ""} image={user.image ?? null}>
+            {roleOf(name, has ?? "", (next) => update.mutate({ workspaceId, userId, role: next }))}
             <ActionIcon
               aria-label={`${t.remove}: ${name}`}
               onClick={() => setLeaving({ kind: "member", id: userId, name })}

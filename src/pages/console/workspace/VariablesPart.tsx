@@ -16,7 +16,8 @@ type Variable = Outputs["workspace"]["listVariables"]["variables"][number]
 const texts = defineTexts({
   en: {
     title: "Variables and secrets",
-    about: "All bots of the workspace read them, as {{workspace.name}}. Secrets are shown to nobody again, and only requests to the outside carry them.",
+    about:
+      "All bots of the workspace read them, as {{workspace.name}}. Secrets are shown to nobody again, and only requests to the outside carry them.",
     name: "Name",
     value: "Value",
     secret: "Secret",

@@ -7,7 +7,7 @@ import { lazy, Suspense, useState } from "react"
 import { api } from "../../../shell/api.ts"
 import { useTexts } from "../../../shell/texts.ts"
 import { useEditing } from "../../editing.ts"
-import type { FieldProps } from "../blockForm.ts"
+import { type FieldProps, useForm } from "../blockForm.ts"
 import { helpOf, hintsOf } from "../blockSchema.ts"
 import { blockTexts } from "../blockTexts.ts"
 
@@ -18,6 +18,7 @@ const NewCredential = lazy(() =>
 export function CredentialPicker({ schema, value, label, onChange }: FieldProps) {
   const t = useTexts(blockTexts)
   const { workspaceId } = useEditing().bot
+  const { Field } = useForm()
   const type = hintsOf(schema).credentials ?? ""
   const [isMaking, setMaking] = useState(false)
   const { data } = useQuery(api.credentials.list.queryOptions({ workspaceId }))
@@ -45,7 +46,11 @@ export function CredentialPicker({ schema, value, label, onChange }: FieldProps)
           size="xs"
           c="dimmed"
           renderRoot={(props) => (
-            <Link to="/workspace" search={{ workspace: workspaceId }} {...props} />
+            <Link
+              to="/workspace"
+              search={{ workspace: workspaceId, part: "credentials" }}
+              {...props}
+            />
           )}
         >
           {t.allCredentials}
@@ -55,6 +60,8 @@ export function CredentialPicker({ schema, value, label, onChange }: FieldProps)
         <Suspense>
           <NewCredential
             type={type}
+            workspaceId={workspaceId}
+            Field={Field}
             onClose={() => setMaking(false)}
             onMade={(made) => {
               setMaking(false)

@@ -1,23 +1,27 @@
-/** Makes a credential of the type that a block needs. */
+/** Makes a credential of one type. */
 
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core"
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query"
-import { type FormEvent, useState } from "react"
+import { type ComponentType, type FormEvent, useState } from "react"
 import { api, type Inputs } from "../../../shell/api.ts"
 import { issueAt, Problem } from "../../../shell/Problem.tsx"
 import { useTexts } from "../../../shell/texts.ts"
-import { useEditing } from "../../editing.ts"
-import { FormProvider, useForm } from "../blockForm.ts"
+import { FormProvider, type MemberProps } from "../blockForm.ts"
 import { type Path, type Schema, withValue } from "../blockSchema.ts"
 import { blockTexts } from "../blockTexts.ts"
 
-type Given = { type: string; onClose(): void; onMade(id: string): void }
+type Given = {
+  type: string
+  workspaceId: string
+  /** Shows the members of its data. */
+  Field: ComponentType<MemberProps>
+  onClose(): void
+  onMade(id: string): void
+}
 type CredentialType = Inputs["credentials"]["create"]["credentials"]["type"]
 
-export function NewCredential({ type, onClose, onMade }: Given) {
+export function NewCredential({ type, workspaceId, Field, onClose, onMade }: Given) {
   const t = useTexts(blockTexts)
-  const { workspaceId } = useEditing().bot
-  const { Field } = useForm()
   const queries = useQueryClient()
   const { data: catalogue } = useSuspenseQuery(api.catalogue.list.queryOptions({}))
   const schema: Schema = catalogue.credentials.find((each) => each.type === type)?.schema ?? {}
