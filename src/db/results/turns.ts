@@ -106,16 +106,26 @@ export async function findTurnsOf({ kysely }: Db, resultIds: readonly string[], 
 
 /** Reads the turns of a result, from a moment on. Rows of one turn have the same `createdAt`. */
 export async function findTurns(db: Db, resultId: string, since = ever): Promise<StoredTurns> {
-  const rowsOf = <Table extends "logs" | "keptMessages">(table: Table) =>
-    sql<Row<Table>>`select * from ${sql.table(table)}
-      where result_id = ${resultId} and created_at >= ${since} order by id`.execute(db.kysely)
+  const { kysely } = db
   const [turns, logs, kept] = await Promise.all([
     findTurnsOf(db, [resultId], since),
-    rowsOf("logs"),
-    rowsOf("keptMessages"),
+    kysely
+      .selectFrom("logs")
+      .selectAll()
+      .where("resultId", "=", resultId)
+      .where("createdAt", ">=", since)
+      .orderBy("id")
+      .execute(),
+    kysely
+      .selectFrom("keptMessages")
+      .selectAll()
+      .where("resultId", "=", resultId)
+      .where("createdAt", ">=", since)
+      .orderBy("id")
+      .execute(),
   ])
   const { answers = [], steps = [] } = turns.get(resultId) ?? {}
-  return { answers, steps, logs: logs.rows, kept: kept.rows }
+  return { answers, steps, logs, kept }
 }
 
 /** The version that a result has come to before a moment. Returns undefined while it is that of its start. */
