@@ -109,7 +109,7 @@ export function MembersPart({ workspaceId }: PartProps) {
           </Person>
         )
       })}
-      {invitations.data?.invitations.map(({ id, email: invited, type }) => (
+      {invitations.data?.invitations.map(({ id = "", email: invited = "", type = "MEMBER" }) => (
         <Person key={id} name={invited} email="" image={null}>
           <Badge color="gray">{t.pending}</Badge>
           {roleOf(invited, type, (next) =>

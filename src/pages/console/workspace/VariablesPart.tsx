@@ -11,7 +11,7 @@ import { issueAt, Problem, sentenceOf } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import type { PartProps } from "./WorkspacePage.tsx"
 
-type Variable = Outputs["workspace"]["listVariables"]["variables"][number]
+type Variable = Outputs["variable"]["list"]["variables"][number]
 
 const texts = defineTexts({
   en: {
@@ -49,20 +49,19 @@ const texts = defineTexts({
 export function VariablesPart({ workspaceId }: PartProps) {
   const t = useTexts(texts)
   const queries = useQueryClient()
-  const list = useQuery(api.workspace.listVariables.queryOptions({ workspaceId }))
+  const list = useQuery(api.variable.list.queryOptions({ workspaceId }))
   const [draft, setDraft] = useState({ name: "", value: "", isSecret: false })
   const [leaving, setLeaving] = useState<string>()
-  const renew = () =>
-    queries.invalidateQueries(api.workspace.listVariables.queryFilter({ workspaceId }))
+  const renew = () => queries.invalidateQueries(api.variable.list.queryFilter({ workspaceId }))
   const create = useMutation({
-    ...api.workspace.createVariable.mutationOptions(),
+    ...api.variable.create.mutationOptions(),
     onSuccess: async () => {
       setDraft({ name: "", value: "", isSecret: false })
       await renew()
     },
   })
   const remove = useMutation({
-    ...api.workspace.deleteVariable.mutationOptions(),
+    ...api.variable.delete.mutationOptions(),
     onSuccess: async () => {
       setLeaving(undefined)
       await renew()
@@ -160,7 +159,7 @@ function Row({ variable: { name, value, isSecret }, workspaceId, onSaved, onRemo
   const t = useTexts(texts)
   const [typed, setTyped] = useState<string>()
   const update = useMutation({
-    ...api.workspace.updateVariable.mutationOptions(),
+    ...api.variable.update.mutationOptions(),
     onSuccess: async () => {
       setTyped(undefined)
       await onSaved()
