@@ -47,6 +47,20 @@ export const endpoints: Endpoint[] = table.endpoints.map((endpoint) => ({
   response: fieldsIn(endpoint.response, []),
 }))
 
+/** The own fields of all shapes, `Shape.path`; those of a shape that a field has are the fields of that shape. */
+export const shapedFields: string[] = Object.entries(table.shapes).flatMap(([name, shape]) =>
+  ownFieldsIn(shape, name),
+)
+
+function ownFieldsIn(shape: Shape, path: string): string[] {
+  if (typeof shape === "string") return [path]
+  if (Array.isArray(shape))
+    return typeof shape[0] === "string" ? [path] : ownFieldsIn(shape[0], `${path}[]`)
+  return Object.entries(shape)
+    .filter(([name]) => name !== "+")
+    .flatMap(([name, member]) => ownFieldsIn(member, `${path}.${name}`))
+}
+
 /** As people write it: `groups[].blocks[].id`. */
 export function nameOf({ path }: Pick<Field, "path">): string {
   return path.join(".").replaceAll(".[]", "[]").replaceAll(".{}", "{}")

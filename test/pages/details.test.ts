@@ -5,7 +5,7 @@ import { ask, bot, type Draft, group, say, show } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { openLatch, until } from "../support/waiting.ts"
 import { expectNoComplaints, openViewer, says, type, type Viewer } from "./browser.ts"
-import { edgeOf, isMuted, outlineOf } from "./inPage.mjs"
+import { isMuted, styleOf } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 import { serveMedia } from "./showcase.ts"
 
@@ -98,18 +98,18 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     const page = await open(ask.text())
     const field = page.locator("form.ask .field")
     await expect.poll(() => field.evaluate((node) => node.matches(":focus"))).toBe(true)
-    expect(await field.evaluate(outlineOf)).toBe("none")
+    expect(await field.evaluate(styleOf, "outlineStyle")).toBe("none")
     await page.keyboard.press("a")
-    expect(await field.evaluate(outlineOf)).toBe("solid")
+    expect(await field.evaluate(styleOf, "outlineStyle")).toBe("solid")
   })
 
   test("a choice has no ring on load, and one once the keyboard is used", async () => {
     const page = await open(ask.choice(["Bern", "Basel"]))
     const choice = page.getByRole("button", { name: "Bern" })
     await expect.poll(() => choice.evaluate((node) => node.matches(":focus"))).toBe(true)
-    expect(await choice.evaluate(outlineOf)).toBe("none")
+    expect(await choice.evaluate(styleOf, "outlineStyle")).toBe("none")
     await page.keyboard.press("Shift")
-    expect(await choice.evaluate(outlineOf)).toBe("solid")
+    expect(await choice.evaluate(styleOf, "outlineStyle")).toBe("solid")
   })
 
   test("the ring around a choice in the dark is as light as that of a field", async () => {
@@ -118,7 +118,7 @@ describe.skipIf(!viewer)("a chat looks finished:", async () => {
     const ring = "rgb(157, 176, 255) solid 3px"
     await page.locator(".choice input").first().focus()
     await page.keyboard.press("Shift")
-    expect(await page.locator(".choice").first().evaluate(edgeOf)).toBe(ring)
+    expect(await page.locator(".choice").first().evaluate(styleOf, "outline")).toBe(ring)
   })
 
   test("the icons of a long field are at one edge, and Send at the other", async () => {

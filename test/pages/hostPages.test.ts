@@ -14,7 +14,7 @@ import {
   type Viewer,
 } from "./browser.ts"
 import { hostSite } from "./hostSite.ts"
-import { edgeOf, isInView } from "./inPage.mjs"
+import { isInView, styleOf } from "./inPage.mjs"
 import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
@@ -238,7 +238,9 @@ describe.skipIf(!viewer)("a chat on a page", async () => {
       { forcedColors: "active" },
     )
     for (const part of [".panel", ".toggle", "dialog > div"]) {
-      expect(await page.locator(part).evaluate(edgeOf), part).toMatch(/^rgb\(.* solid 1px$/)
+      expect(await page.locator(part).evaluate(styleOf, "outline"), part).toMatch(
+        /^rgb\(.* solid 1px$/,
+      )
     }
   })
 

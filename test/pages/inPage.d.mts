@@ -31,10 +31,8 @@ export function stylesOf(element: unknown): Record<string, string>
 export function fallSilent(line: string): void
 /** The colours of an element. */
 export function colorsOf(element: unknown): string[]
-/** The style of an element's outline. */
-export function outlineOf(element: unknown): string
-/** The outline of an element as it is drawn. */
-export function edgeOf(element: unknown): string
+/** The computed value of one style of an element. */
+export function styleOf(element: unknown, name: string): string
 /** What elements say, in all trees below them: texts, and the labels and hints of their parts. */
 export function wordsIn(elements: unknown): string[]
 /** Hints that are longer than their fields, and texts that are wider than the elements of chats that hold them. */

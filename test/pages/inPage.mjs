@@ -108,11 +108,8 @@ export function colorsOf(element) {
   return [color, backgroundColor]
 }
 
-/** The style of an element's outline. */
-export const outlineOf = (element) => getComputedStyle(element).outlineStyle
-
-/** The outline of an element as it is drawn. */
-export const edgeOf = (element) => getComputedStyle(element).outline
+/** The computed value of one style of an element. */
+export const styleOf = (element, name) => getComputedStyle(element)[name]
 
 /** What elements say, in all trees below them: texts, and the labels and hints of their parts. */
 export function wordsIn(elements) {
