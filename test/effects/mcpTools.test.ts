@@ -254,6 +254,16 @@ describe("13.5 a hostile server", () => {
     expect(await listed()).toHaveLength(10)
   })
 
+  it("sends no more than 2 MB in all its answers together", async () => {
+    const page = { tools: [{ name: "a" }], nextCursor: "more", filler: "x".repeat(300_000) }
+    hostile(
+      "tools/list",
+      answered(() => page),
+    )
+    expect(await listed()).toMatchObject({ description: "The MCP server answers too much" })
+    expect(peer.received.length).toBeLessThan(12)
+  })
+
   it("describes tools with what fits: names, texts and schemas have bounds", async () => {
     const long = "a".repeat(50_000)
     const listing = [
