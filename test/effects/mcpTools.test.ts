@@ -359,6 +359,11 @@ describe("13.5 a hostile server", () => {
       "The MCP server is at an address that must not be called",
     ],
     [
+      "that leads to another server, though that may be called",
+      (response) => response.writeHead(307, { location: server.url }).end(),
+      "The MCP server is at an address that must not be called",
+    ],
+    [
       "that leads round in circles",
       (response) => response.writeHead(307, { location: hostileUrl }).end(),
       "The MCP server is at an address that must not be called",
@@ -371,6 +376,17 @@ describe("13.5 a hostile server", () => {
     const text = JSON.stringify(outcome)
     expect(text).not.toContain(token)
     expect(text).not.toContain(pathKey)
+  })
+
+  it("may begin a stream with an event without data", async () => {
+    hostile(
+      "tools/call",
+      streamed((send, id) => {
+        send("id: 1\nretry: 0\ndata:\n\n")
+        send(`event: message\ndata: {"jsonrpc":"2.0","id":${id},\ndata: "result":{}}\n\n`)
+      }),
+    )
+    expect(await called()).toEqual({ text: "" })
   })
 
   it("cannot have a session id of any length sent back", async () => {

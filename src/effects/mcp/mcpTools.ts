@@ -4,7 +4,6 @@ import { type Credential, type Failure, isFailure } from "../../engine/calls.ts"
 import { anySignal } from "../../lib/anySignal.ts"
 import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
 import { failed } from "../failures.ts"
-import { BlockedError } from "../network/addressRules.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import type { CallContext, Performer } from "../perform.ts"
 import type { McpConnection, McpResult, McpTool } from "./mcpConnection.ts"
@@ -115,10 +114,7 @@ async function connect({ credential, fetch, signal }: Place): Promise<McpConnect
     url,
     headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
     signal,
-    fetch: async (address, init) => {
-      if (credential.refusalFor(address)) throw new BlockedError("The address is not allowed")
-      return await fetch(address, init)
-    },
+    fetch,
     redact: redactionOf(credential, url),
   })
 }

@@ -135,9 +135,11 @@ async function* eventsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<stri
     for (const line of lines) {
       const text = line.replace(/\r$/, "")
       if (text.startsWith("data:")) data.push(text.slice("data:".length).replace(/^ /, ""))
-      if (text !== "" || data.length === 0) continue
-      yield data.join("\n")
+      if (text !== "") continue
+      const whole = data.join("\n")
       data = []
+      // Servers begin streams with an event that only has an id.
+      if (whole !== "") yield whole
     }
   }
 }
