@@ -31,7 +31,7 @@ const gap = 0.25
 const fewestDays = 7
 
 /** Every day from the first to the last: those without chats are left out of the answer. */
-export function everyDay(days: readonly Day[]): Day[] {
+function everyDay(days: readonly Day[]): Day[] {
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last) return []
   const known = new Map(days.map((day) => [day.day, day]))

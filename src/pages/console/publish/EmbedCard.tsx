@@ -86,9 +86,7 @@ function codeOf(kind: Kind, bot: { publicId: string; name: string }): string {
     popup: `${script}
 <parley-popup bot="${id}" open-after-ms="3000"></parley-popup>`,
     react: `// Once, in the page: ${script}
-export function Chat() {
-  return <parley-chat bot=${JSON.stringify(bot.publicId)} style={{ height: 600 }} />
-}`,
+<parley-chat bot=${JSON.stringify(bot.publicId)} style={{ height: 600 }} />`,
     iframe: `<iframe src="${origin}/chat/${encodeURIComponent(bot.publicId)}" title="${escaped(bot.name)}"
   style="border: 0; width: 100%; height: 600px" allow="microphone; camera"></iframe>`,
   }

@@ -1,5 +1,5 @@
 /** The icons that the console draws beside those of blocks, by their names at lucide.dev. */
-export const iconNames = [
+const iconNames = [
   ...[
     "activity",
     "bot",

@@ -6,7 +6,7 @@ import { Card } from "../shell/Card.tsx"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useWriting } from "../shell/writing.ts"
-import type { PartProps } from "./WorkspacePage.tsx"
+import type { PartProps } from "./workspaceSearch.ts"
 
 const texts = defineTexts({
   en: {

@@ -11,7 +11,7 @@ import { Icon } from "../shell/Icon.tsx"
 import { reportProblem } from "../shell/notify.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
-import type { PartProps } from "./WorkspacePage.tsx"
+import type { PartProps } from "./workspaceSearch.ts"
 
 type Credential = Outputs["credentials"]["list"]["credentials"][number]
 

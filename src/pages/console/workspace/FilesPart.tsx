@@ -10,7 +10,7 @@ import { reportProblem } from "../shell/notify.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useWriting } from "../shell/writing.ts"
-import type { PartProps } from "./WorkspacePage.tsx"
+import type { PartProps } from "./workspaceSearch.ts"
 
 type File = Outputs["file"]["listOfWorkspace"]["files"][number]
 

@@ -9,7 +9,7 @@ import { Confirm } from "../shell/Confirm.tsx"
 import { notify, reportProblem } from "../shell/notify.ts"
 import { issueAt, sentenceOf } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
-import type { PartProps } from "./WorkspacePage.tsx"
+import type { PartProps } from "./workspaceSearch.ts"
 
 const texts = defineTexts({
   en: {

@@ -5,7 +5,7 @@ import { api } from "../shell/api.ts"
 import { Card } from "../shell/Card.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useWriting } from "../shell/writing.ts"
-import type { PartProps } from "./WorkspacePage.tsx"
+import type { PartProps } from "./workspaceSearch.ts"
 
 const texts = defineTexts({
   en: {

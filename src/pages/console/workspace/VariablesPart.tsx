@@ -9,7 +9,7 @@ import { Icon } from "../shell/Icon.tsx"
 import { reportProblem } from "../shell/notify.ts"
 import { issueAt, Problem, sentenceOf } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
-import type { PartProps } from "./WorkspacePage.tsx"
+import type { PartProps } from "./workspaceSearch.ts"
 
 type Variable = Outputs["variable"]["list"]["variables"][number]
 

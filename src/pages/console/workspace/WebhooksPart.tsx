@@ -12,7 +12,7 @@ import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { Deliveries } from "./Deliveries.tsx"
 import { EndpointForm } from "./EndpointForm.tsx"
-import type { PartProps } from "./WorkspacePage.tsx"
+import type { PartProps } from "./workspaceSearch.ts"
 
 type Endpoint = Outputs["webhookEndpoint"]["list"]["endpoints"][number]
 

@@ -14,7 +14,7 @@ import { MembersPart } from "./MembersPart.tsx"
 import { UsagePart } from "./UsagePart.tsx"
 import { VariablesPart } from "./VariablesPart.tsx"
 import { WebhooksPart } from "./WebhooksPart.tsx"
-import { parts, type WorkspacePart } from "./workspaceSearch.ts"
+import { type PartProps, parts, type WorkspacePart } from "./workspaceSearch.ts"
 
 export const Route = createLazyRoute("/home/workspace")({ component: WorkspacePage })
 
@@ -46,9 +46,6 @@ const texts = defineTexts({
     },
   },
 })
-
-/** What every part is given. */
-export type PartProps = { workspaceId: string }
 
 const shown: Readonly<Record<WorkspacePart, { icon: IconName; Part: ComponentType<PartProps> }>> = {
   general: { icon: "settings", Part: GeneralPart },

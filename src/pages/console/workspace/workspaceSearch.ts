@@ -1,4 +1,4 @@
-/** Which part of a workspace is shown, as the address has it. */
+/** The parts of a workspace: which one is shown, as the address has it, and what each is given. */
 
 export const parts = [
   "general",
@@ -17,3 +17,5 @@ export function readWorkspaceSearch({ part }: Record<string, unknown>): { part?:
   const known = parts.find((each) => each === part)
   return known ? { part: known } : {}
 }
+
+export type PartProps = { workspaceId: string }

@@ -17,5 +17,5 @@ export const catalogueIconNames = [
   ...["message-circle", "message-square-text", "messages-square", "phone", "play", "qr-code"],
   ...["reply", "ruler", "sheet", "shuffle", "sparkles", "split", "star", "sun", "target"],
   ...["terminal", "text-cursor-input", "timer", "undo-2", "upload", "variable", "video"],
-  ...["volume-2", "webhook", "plug"],
+  ...["volume-2", "webhook", "plug", "arrow-left-right", "cable", "workflow", "zap"],
 ] as const

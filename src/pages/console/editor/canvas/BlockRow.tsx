@@ -1,4 +1,5 @@
 /** A block in its group: what it does in words, its items, and where it leads. */
+
 import { ActionIcon } from "@mantine/core"
 import { Handle, Position } from "@xyflow/react"
 import type { MouseEvent } from "react"
@@ -15,6 +16,7 @@ import { FindingBadge } from "./FindingBadge.tsx"
 import type { Person } from "./flowModel.ts"
 import type { BlockLayout } from "./groupLayout.ts"
 import { lookOf, namesOf } from "./people.ts"
+import { isSaid } from "./reading.ts"
 
 type Props = {
   layout: BlockLayout
@@ -30,7 +32,7 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
   const { block, entry, exits, height, lines, hasOtherwise } = layout
   const { label, summary, saves } = words.ofBlock(block, entry)
   const element = { type: "block", id: block.id } as const
-  const isText = block.type === "text" && summary !== ""
+  const isText = isSaid(block) && summary !== ""
   const openIt = (event: MouseEvent) => {
     // The group around it is selected otherwise.
     event.stopPropagation()

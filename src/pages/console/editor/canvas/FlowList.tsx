@@ -1,4 +1,5 @@
 /** The flow as a list, for small screens: everything but drawing. */
+
 import { ActionIcon, Button, Drawer } from "@mantine/core"
 import { useCallback, useMemo, useRef, useState } from "react"
 import { Icon } from "../../shell/Icon.tsx"
@@ -15,8 +16,9 @@ import { FindingBadge } from "./FindingBadge.tsx"
 import classes from "./FlowList.module.css"
 import { FlowMenu, type OpenMenu } from "./FlowMenu.tsx"
 import { useFindingsByElement } from "./findingsByElement.ts"
-import { nothingSelected, type Selection, type Slot } from "./flowEdits.ts"
 import { PaletteList } from "./Palette.tsx"
+import { isSaid } from "./reading.ts"
+import { nothingSelected, type Selection, type Slot } from "./selection.ts"
 import { TitleField } from "./TitleField.tsx"
 import { useCanvasKeys } from "./useCanvasKeys.ts"
 import { type Commands, useCommands } from "./useCommands.ts"
@@ -229,8 +231,8 @@ function ListedGroup({ group, words, commands, onGoTo, onMenu, onAdd }: GroupPro
             >
               <CatalogueIcon name={entry?.icon ?? "box"} size={16} />
               <span>
-                {block.type !== "text" && <b>{label} </b>}
-                {summary || (block.type === "text" && label)}
+                {!isSaid(block) && <b>{label} </b>}
+                {summary || (isSaid(block) && label)}
               </span>
               {saves && <span className={canvasClasses.saves}>{saves}</span>}
             </button>

@@ -8,7 +8,7 @@ import { useTexts } from "../../shell/texts.ts"
 import { useWriting } from "../../shell/writing.ts"
 import { canvasTexts } from "./canvasTexts.ts"
 import classes from "./FlowToolbar.module.css"
-import type { Selection } from "./flowEdits.ts"
+import type { Selection } from "./selection.ts"
 import type { Commands } from "./useCommands.ts"
 
 /** Room for the palette and the bars. */

@@ -14,9 +14,7 @@ type Props = {
 }
 
 /** What can be added to the draft, by category. */
-export function usePaletteEntries(
-  sought: string,
-): [CatalogueEntry["category"], CatalogueEntry[]][] {
+function usePaletteEntries(sought: string): [CatalogueEntry["category"], CatalogueEntry[]][] {
   const { catalogue, bot } = useEditing()
   const words = sought.trim().toLowerCase()
   const offered = catalogue.filter(

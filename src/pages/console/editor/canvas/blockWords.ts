@@ -3,7 +3,7 @@ import { useMemo } from "react"
 import { useTexts } from "../../shell/texts.ts"
 import type { Block, Bot, CatalogueEntry } from "../editing.ts"
 import { blockTexts } from "./blockWordTexts.ts"
-import { listAt, textAt, valueAt } from "./reading.ts"
+import { isShare, listAt, textAt, valueAt } from "./reading.ts"
 import { paragraphsOf } from "./richTextWords.ts"
 
 export type BlockWords = {
@@ -44,7 +44,7 @@ export function useWords({ variables, groups }: Pick<Bot, "variables" | "groups"
 
 type Texts = (typeof blockTexts)["en"]
 
-export function wordsWith(names: Names, t: Texts): Words {
+function wordsWith(names: Names, t: Texts): Words {
   const variable = (id: string) => names.variables.get(id) ?? t.unknownVariable
   return {
     ofBlock(block, entry) {
@@ -58,7 +58,7 @@ export function wordsWith(names: Names, t: Texts): Words {
     },
     ofItem(block, index) {
       const item = valueAt(block, "items", index)
-      if (block.type === "AB test") return shareOf(block, textAt(item, "path"))
+      if (isShare(item)) return shareOf(block, textAt(item, "path"))
       const content = valueAt(item, "content")
       if (typeof content === "object" && content !== null) return conditionOf(content, variable, t)
       return textAt(item, "content") || textAt(item, "title") || textAt(item, "pictureSrc")

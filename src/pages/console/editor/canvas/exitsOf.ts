@@ -19,7 +19,7 @@ export type ItemExits = { index: number; exit: Exit | undefined; paths: (Exit | 
 export type BlockExits = { own: Exit | undefined; items: ItemExits[] }
 
 /** An id as part of selectors and attributes, whatever characters it has. */
-export function safeId(id: string): string {
+function safeId(id: string): string {
   return id.replace(/[^\w-]/g, (letter) => `.${letter.charCodeAt(0).toString(16)}.`)
 }
 

@@ -3,8 +3,8 @@ import type { Edit } from "@parley/client/edit"
 import { newId } from "../blocks/newId.ts"
 import type { Block, Bot, BotGroup } from "../editing.ts"
 import type { BotEvent, Edge } from "./exitsOf.ts"
-import type { Point, Selection, Slot } from "./flowEdits.ts"
 import { listAt, textAt, valueAt } from "./reading.ts"
+import type { Point, Selection, Slot } from "./selection.ts"
 
 type Variable = Bot["variables"][number]
 

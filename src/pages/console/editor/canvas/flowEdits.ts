@@ -4,26 +4,7 @@ import { newId } from "../blocks/newId.ts"
 import type { Block, Bot, BotGroup, CatalogueEntry } from "../editing.ts"
 import { type Edge, type Exit, exitOfEvent } from "./exitsOf.ts"
 import { withNewIds } from "./flowClipboard.ts"
-
-export type Point = { x: number; y: number }
-
-/** What is selected on the canvas: ids of elements. */
-export type Selection = {
-  groups: ReadonlySet<string>
-  events: ReadonlySet<string>
-  blocks: ReadonlySet<string>
-  edges: ReadonlySet<string>
-}
-
-export const nothingSelected: Selection = {
-  groups: new Set(),
-  events: new Set(),
-  blocks: new Set(),
-  edges: new Set(),
-}
-
-/** Where a block is to stand; absent: in a new group at that point. */
-export type Slot = { groupId: string; index: number } | { at: Point }
+import type { Point, Selection, Slot } from "./selection.ts"
 
 /** The group of a block, and its index there. */
 export function placeOf(bot: Bot, blockId: string): { group: BotGroup; index: number } | undefined {
@@ -32,11 +13,6 @@ export function placeOf(bot: Bot, blockId: string): { group: BotGroup; index: nu
     if (index >= 0) return { group, index }
   }
   return undefined
-}
-
-export function blockOf(bot: Bot, blockId: string): Block | undefined {
-  const place = placeOf(bot, blockId)
-  return place?.group.blocks[place.index]
 }
 
 /** A block as the catalogue has a new one. */

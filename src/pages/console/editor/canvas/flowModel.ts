@@ -3,9 +3,9 @@ import type { Edge as LineOf, Node, NodeHandle } from "@xyflow/react"
 import { Position } from "@xyflow/react"
 import type { Bot, BotGroup, CatalogueEntry, Editing } from "../editing.ts"
 import { type BotEvent, type Edge, type Exit, entryKey, exitOfEvent, nodeIdOf } from "./exitsOf.ts"
-import type { Point, Selection } from "./flowEdits.ts"
 import { type GroupLayout, layoutGroup, sizes } from "./groupLayout.ts"
 import { type Box, routeEdge } from "./routeEdge.ts"
+import type { Point, Selection } from "./selection.ts"
 
 export type Person = Editing["present"][number]
 
@@ -227,7 +227,7 @@ function othersIn(group: BotGroup, others: Others): GroupData["others"] {
 }
 
 /** Whether a box of a group's width is in view. */
-export function isIn(view: View, { x, y, height }: Box): boolean {
+function isIn(view: View, { x, y, height }: Box): boolean {
   return x < view.right && x + sizes.width > view.left && y < view.bottom && y + height > view.top
 }
 

@@ -2,8 +2,10 @@
  * Where things are in the box of a group. Sizes follow from the contents alone, so that edges are drawn and
  * flows are laid out before, and without, a browser that has measured anything.
  */
+
 import type { Block, BotGroup, CatalogueEntry } from "../editing.ts"
 import { type BlockExits, type Exit, exitsOfBlock } from "./exitsOf.ts"
+import { isSaid, isShare, listAt } from "./reading.ts"
 import { linesOf } from "./richTextWords.ts"
 
 /** In pixels, as Canvas.module.css has them. */
@@ -51,7 +53,7 @@ export function layoutGroup(group: BotGroup, entryOf: EntryOf): GroupLayout {
   const blocks = group.blocks.map((block): BlockLayout => {
     const entry = entryOf(block.type)
     const own = exitsOfBlock(block, entry)
-    const lines = block.type === "text" ? Math.min(maxLines, linesOf(block)) : 1
+    const lines = isSaid(block) ? Math.min(maxLines, linesOf(block)) : 1
     const top = y
     y += 2 * sizes.padding + lines * sizes.line
     const middle = (top + y) / 2
@@ -75,6 +77,6 @@ export function layoutGroup(group: BotGroup, entryOf: EntryOf): GroupLayout {
   return { height: y + sizes.foot, blocks, exits }
 }
 
-function isTaken(own: Exit, { type }: Block): boolean {
-  return own.edgeId !== undefined || type !== "AB test"
+function isTaken(own: Exit, block: Block): boolean {
+  return own.edgeId !== undefined || !listAt(block, "items").every(isShare)
 }

@@ -23,3 +23,13 @@ export function listAt(value: unknown, ...path: Path): readonly unknown[] {
   const found = valueAt(value, ...path)
   return Array.isArray(found) ? found : []
 }
+
+/** Whether a block says a text of its author. */
+export function isSaid(block: unknown): boolean {
+  return Array.isArray(valueAt(block, "content", "richText"))
+}
+
+/** Whether an item is a share of the people, and says nothing of its own. */
+export function isShare(item: unknown): boolean {
+  return textAt(item, "path") !== ""
+}

@@ -94,7 +94,7 @@ function rowOf(target: EventTarget | null): string | undefined {
 }
 
 /** Gives a row the focus again that moving it has taken. */
-export function focusRow(blockId: string): void {
+function focusRow(blockId: string): void {
   requestAnimationFrame(() => {
     document.querySelector<HTMLElement>(`[data-row="${CSS.escape(blockId)}"]`)?.focus()
   })

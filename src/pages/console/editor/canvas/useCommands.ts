@@ -19,17 +19,14 @@ import {
   moveBlocks,
   newBlock,
   newGroup,
-  nothingSelected,
-  type Point,
   placeOf,
   putGroup,
   removeSelection,
   roundedPoint,
-  type Selection,
-  type Slot,
   stepOf,
 } from "./flowEdits.ts"
 import { layoutGroup, sizes } from "./groupLayout.ts"
+import { nothingSelected, type Point, type Selection, type Slot } from "./selection.ts"
 
 /** The part of the view that commands need. */
 export type Stage = {

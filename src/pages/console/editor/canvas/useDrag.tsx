@@ -3,7 +3,7 @@ import { type PointerEvent, type ReactNode, useRef, useState } from "react"
 import { createPortal } from "react-dom"
 import { CatalogueIcon } from "../blocks/CatalogueIcon.tsx"
 import classes from "./Canvas.module.css"
-import type { Point, Slot } from "./flowEdits.ts"
+import type { Point, Slot } from "./selection.ts"
 
 export type Dragged = {
   label: string

@@ -5,7 +5,7 @@ import { useEditing, useSelected } from "../editing.ts"
 import { arrange, isUnplaced } from "./arrange.ts"
 import { useOthers } from "./EditorHeader.tsx"
 import { nodeIdOf } from "./exitsOf.ts"
-import { linksOf, nothingSelected, type Point, type Selection } from "./flowEdits.ts"
+import { linksOf } from "./flowEdits.ts"
 import {
   type FlowLine,
   type FlowNode,
@@ -17,6 +17,7 @@ import {
   type View,
 } from "./flowModel.ts"
 import { sizes } from "./groupLayout.ts"
+import { nothingSelected, type Point, type Selection } from "./selection.ts"
 
 /** Flows up to here are always drawn whole. */
 const smallFlow = 40
