@@ -23,7 +23,7 @@ type Stored = {
 }
 
 describe.skipIf(!viewer)("the canvas", async () => {
-  const { open, openBeside, addUser, server } = await openConsole()
+  const { open, openBeside, addReader, server } = await openConsole()
 
   const flow = () => {
     const made = bot(
@@ -149,7 +149,6 @@ describe.skipIf(!viewer)("the canvas", async () => {
     await page.getByRole("button", { name: "Connect “No”" }).click()
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("textbox").fill("wel")
-    await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Enter")
     await page.getByRole("button", { name: "“No” leads to Welcome" }).waitFor()
     await becomes(botId, ({ edges, groups }) => {
@@ -286,11 +285,7 @@ describe.skipIf(!viewer)("the canvas", async () => {
   test("lets those who may only read look around, and change nothing", async () => {
     const botId = await makeBot()
     const email = "reader@example.com"
-    await addUser(email)
-    const shared = await server.send("POST", `/api/v1/bots/${botId}/collaborators`, {
-      body: { email, type: "READ" },
-    })
-    expect(shared.status).toBe(200)
+    await addReader(botId, email)
     const before = await draftOf(botId)
     const page = await openBot(botId, { email })
     await page.getByText("You can look at this bot, and not change it").waitFor()

@@ -23,8 +23,8 @@ export type Console = {
   open(path: string, options?: Options & { email?: string }): Promise<Page>
   /** Opens a view in another page of a context. */
   openBeside(context: BrowserContext, path: string): Promise<Page>
-  /** Adds a user, who is in no workspace yet. */
-  addUser(email: string): Promise<void>
+  /** Adds a user, in no workspace, who may read a bot. */
+  addReader(botId: string, email: string): Promise<void>
   /** The link by which a user signs in. */
   linkFor(email: string): Promise<string>
 }
@@ -45,7 +45,11 @@ export async function openConsole(variables: Record<string, string> = {}): Promi
     server,
     databaseUrl: url,
     linkFor,
-    addUser: async (email) => void (await insertPerson(db, { email })),
+    async addReader(botId, email) {
+      const { id: userId } = await insertPerson(db, { email })
+      const row = { botId, userId, type: "READ" } as const
+      await db.kysely.insertInto("botCollaborators").values(row).execute()
+    },
     async open(path, { email = "ann@example.com", ...options } = {}) {
       if (!viewer) throw new Error("No browser starts here")
       const page = await viewer.open(options)

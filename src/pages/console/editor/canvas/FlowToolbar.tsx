@@ -48,7 +48,7 @@ export function ViewToolbar({ tool, onTool, hasMap, onMap, onSearch, onTidy }: V
         <button
           type="button"
           className={classes.percent}
-          aria-label={`${t.fit} (${share(percent, 100)})`}
+          aria-label={`${share(percent, 100)} ${t.fit}`}
           onClick={() => void flow.fitView(fitting)}
         >
           {share(percent, 100)}
