@@ -4,6 +4,7 @@ import { openBotListeners } from "../bots/changes/botListeners.ts"
 import { createDraftMemory } from "../bots/edits/draftMemory.ts"
 import { openHeavyWork } from "../bots/heavy/heavyWork.ts"
 import { type Chat, createChat } from "../chat/chat.ts"
+import { openBursts } from "../chat/conversations/burst.ts"
 import { openChatListeners } from "../chat/conversations/chatListeners.ts"
 import { openSessionListeners } from "../chat/conversations/sessionListeners.ts"
 import { openWatchedChats } from "../chat/conversations/watchedChats.ts"
@@ -98,6 +99,7 @@ export async function compose(opening: Opening): Promise<Components> {
   })
   const variables = opened(disposers, memory)
   const watched = opened(disposers, openWatchedChats(notifications))
+  const bursts = opened(disposers, openBursts(notifications))
   const chat = await composeChat(opening, {
     snapshots,
     effects,
@@ -105,6 +107,7 @@ export async function compose(opening: Opening): Promise<Components> {
     limits,
     variables,
     watched: watched.ids,
+    bursts,
   })
   const { processId } = chat
   const calls = opened(disposers, openWebhookCalls({ chat, notifications }))
@@ -179,7 +182,7 @@ function composeSignIn(
   return { mail, openId: provider && createOpenId({ provider, publicUrl, log }) }
 }
 
-type ChatParts = Pick<Chat, "snapshots" | "effects" | "variables" | "watched"> &
+type ChatParts = Pick<Chat, "snapshots" | "effects" | "variables" | "watched" | "bursts"> &
   Pick<Services, "limits"> & { notifications: Notifications }
 
 async function composeChat(

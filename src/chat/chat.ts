@@ -9,6 +9,7 @@ import type { Turn } from "../engine/turn/run.ts"
 import { type FairQueue, openFairQueue } from "../lib/fairQueue.ts"
 import type { PlanLimits } from "../lib/plans.ts"
 import type { Log } from "../telemetry/log.ts"
+import type { Bursts } from "./conversations/burst.ts"
 import type { WatchedChats } from "./conversations/watchedChats.ts"
 import type { Subscriptions } from "./events/subscriptions.ts"
 import type { CountKilobytes } from "./sessions/unanswered.ts"
@@ -42,6 +43,8 @@ export type Chat = {
   subscriptions: Subscriptions
   /** The variables of workspaces, in memory. */
   variables: WorkspaceVariableMemory
+  /** Waits for messages that are joined. */
+  bursts: Pick<Bursts, "admit" | "ended" | "end">
   /** Chats whose turns are announced. */
   watched: WatchedChats["ids"]
   /** Notifies other processes of news for a waiting chat; without it they poll. */

@@ -133,6 +133,18 @@ export type Conversation = {
   isLasting?: boolean | undefined
   /** The text format of its last caller; absent: rich text. */
   textFormat?: "markdown" | undefined
+  /** What the person has said and the flow has not heard yet; absent: nothing. */
+  burst?: Burst | undefined
+}
+
+/** Messages that are joined into one turn. */
+export type Burst = {
+  id: string
+  /** When it is answered, in milliseconds since 1970. */
+  until: number
+  texts: string[]
+  /** Of the first one: whether it is the reply to the first question of a chat that it starts. */
+  startsWithMessage?: boolean | undefined
 }
 
 /** Options of a new chat. */

@@ -146,6 +146,11 @@ export const caps = {
     places: 5_000,
     each: { workspace: 500, user: 100 },
   },
+  collectedMessages: {
+    what: "Messages that wait for others of their burst",
+    places: 2_000,
+    each: { bot: 1_000 },
+  },
   exports: { what: "Exports", places: 8, each: { workspace: 2, user: 2 } },
   assistants: { what: "Messages of assistants", places: 50, each: { user: 10 } },
   // Those who run assistants send the calls of all their users from few addresses.

@@ -1,5 +1,6 @@
 /** The services of chats in a process of a test, which has the usual bounds and no endpoints. */
 import { type Chat, createChat } from "../../src/chat/chat.ts"
+import { openBursts } from "../../src/chat/conversations/burst.ts"
 import type { Subscriptions } from "../../src/chat/events/subscriptions.ts"
 import type { WorkspaceVariableMemory } from "../../src/effects/variables/workspaceVariables.ts"
 import { usualPlanLimits } from "../../src/lib/plans.ts"
@@ -37,6 +38,7 @@ export function openTestChat(
     subscriptions: noSubscriptions,
     variables: noVariables,
     watched: { has: () => false },
+    bursts: openBursts({ on: () => () => {}, notify: async () => {} }),
     notify: async () => {},
     ...parts,
   })

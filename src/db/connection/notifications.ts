@@ -13,6 +13,7 @@ type Channel =
   | "session_told"
   | "session_typing"
   | "chats_watched"
+  | "burst_ended"
   | "endpoints_changed"
   | "variables_changed"
   | "bot_changed"

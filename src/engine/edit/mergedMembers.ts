@@ -31,7 +31,7 @@ export const mergedMembers: Readonly<
       "isEnabled startCondition sessionExpiryTimeout isWebhookForwardingEnabled " +
         "webhookForwardingEventTypes errorAndMarketingStatusWebhookForwardUrl",
     ),
-    sessions: ["idleAfter", "expiresAfter", "retentionDays"],
+    sessions: ["idleAfter", "expiresAfter", "collectSeconds", "retentionDays"],
     publicShare: ["isEnabled"],
     security: ["allowedOrigins"],
   },

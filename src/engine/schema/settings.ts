@@ -5,6 +5,7 @@ import { comparisonOperatorSchema, logicalOperatorSchema } from "./condition.ts"
 import { listOf } from "./lists.ts"
 import {
   idSchema,
+  maxCollectSeconds,
   maxSilence,
   minSilence,
   namedObject,
@@ -165,6 +166,11 @@ export const settingsSchema = namedObject(
         "Seconds of silence after which a chat ends; default 48 hours",
         60,
         maxSilence,
+      ),
+      collectSeconds: optional.numberBetween(
+        "Seconds within which messages under a key are joined by line breaks into one; default 0: none are",
+        0,
+        maxCollectSeconds,
       ),
       retentionDays: z
         .number()

@@ -75,6 +75,9 @@ export const coordinatesSchema = namedObject("Coordinates", "Position on the bui
 const maxCodeLength = 100_000
 
 /** Bounds of thresholds of silence, in seconds. */
+/** Max seconds for which messages wait for each other. */
+export const maxCollectSeconds = 10
+
 export const minSilence = 10
 export const maxSilence = 30 * 86_400
 

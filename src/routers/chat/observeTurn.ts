@@ -103,6 +103,7 @@ export function measured(chat: Chat, measure: Measure): Chat {
       close: chat.variables.close,
     } satisfies Complete<Chat["variables"]>,
     watched: chat.watched,
+    bursts: chat.bursts,
     notify: chat.notify,
     measure,
     db: {

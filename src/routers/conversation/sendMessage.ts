@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { sendMessage } from "../../chat/conversations/sendMessage.ts"
 import { type Message, messageSchema } from "../../engine/schema/message.ts"
-import { namedObject } from "../../engine/schema/sharedMembers.ts"
+import { maxCollectSeconds, namedObject } from "../../engine/schema/sharedMembers.ts"
 import { requireBot } from "../../people/access.ts"
 import { chatStepShape, startShape } from "../chat/chatSchemas.ts"
 import { observed, turnRequestOf } from "../chat/observeTurn.ts"
@@ -28,6 +28,14 @@ const inputSchema = z.object({
     .nullish()
     .describe(
       "What becomes of a message that starts a chat. true: it is the reply to the first question, which may refuse it as it may any reply; false: it answers nothing, like a greeting; absent: it answers the first question if that accepts it, also after something was shown. A message that answers nothing is in the transcript",
+    ),
+  collect: z
+    .number()
+    .min(0)
+    .max(maxCollectSeconds)
+    .nullish()
+    .describe(
+      "Seconds for which the message waits for others under the key, which are joined by line breaks and answered once; 0: none; null or absent: `settings.sessions.collectSeconds` of the bot",
     ),
   prefilledVariables: startShape.prefilledVariables.describe(
     "Values by variable name for a chat that starts",
@@ -56,7 +64,9 @@ export const sendMessageProcedure = tokenOperation(
       "Continues the open chat of the key, or starts one; then the message is the answer to the first " +
       "question if that accepts it (`startsWithMessage`). With the channel's message id as " +
       "`Idempotency-Key`, a redelivered message gets the first response. While the conversation is " +
-      "paused, the message is stored and the bot says nothing.",
+      "paused, the message is stored and the bot says nothing. With `collect`, plain texts that come within some " +
+      "seconds of the first are one message: their calls get the same response, and the transcript has one answer. Files, " +
+      "voice, commands and choices end the wait and come after it; so do more than 20 messages and 100,000 characters.",
     example: {
       request: { message: "Ann" },
       response: {
@@ -90,6 +100,7 @@ export const sendMessageProcedure = tokenOperation(
     key,
     message: described(message, input),
     startsWithMessage: input.startsWithMessage ?? undefined,
+    collect: input.collect ?? undefined,
     prefilledVariables: input.prefilledVariables ?? undefined,
   }
   return await observed(ctx, "conversation", (chat) => sendMessage(chat, sent))
