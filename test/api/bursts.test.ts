@@ -7,7 +7,8 @@ import { openDatabase } from "../../src/db/connection/openDatabase.ts"
 import { createSnapshots } from "../../src/effects/snapshots.ts"
 import { caps } from "../../src/lib/shares.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
-import { ask, bot, group, say } from "../support/bots.ts"
+import { startPeer } from "../effects/peer.ts"
+import { ask, block, bot, group, say } from "../support/bots.ts"
 import { openTestChat } from "../support/chats.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"
@@ -16,8 +17,9 @@ import { testServer } from "../support/server.ts"
 import { eventually } from "../support/waiting.ts"
 
 const database = await testDatabase()
-const server = await testServer({ DATABASE_URL: database.url })
-const second = await testServer({ DATABASE_URL: database.url })
+const environment = { DATABASE_URL: database.url, PARLEY_ALLOW_HOSTS: "127.0.0.1" }
+const server = await testServer(environment)
+const second = await testServer(environment)
 /** A second process on the same database. */
 const other: typeof server = {
   ...second,
@@ -142,6 +144,40 @@ test("what a killed process had collected is answered when its caller repeats it
     ["person", "Ann"],
     ["bot", "Hi Ann"],
   ])
+})
+
+test("what comes while a burst is answered is the next one", async () => {
+  const peer = await startPeer()
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  peer.answers((response) => void opened.then(() => response.end("{}")))
+  const request = block("Webhook", { webhook: { url: peer.url, method: "GET" } })
+  const asking = group("A", ask.text({ saves: "Name" }), request, say("Hi {{Name}}"), ask.text())
+  const { send, there, waits, end } = conversation(await publishBot(server, bot(asking)))
+  const first = send("Ann", { collect: 0.1 })
+  await eventually(() => expect(peer.received).toHaveLength(1))
+  const next = [there.send("One", long)]
+  open()
+  expect(textsOf((await first).body)).toEqual(["Hi Ann"])
+  await waits("One")
+  next.push(send("Two", long))
+  await waits("One", "Two")
+  await end()
+  const [one, two] = await Promise.all(next)
+  expect(one?.body).toEqual(two?.body)
+})
+
+test("what was said in a chat that is paused before it begins is kept", async () => {
+  const { send, waits, change, said } = conversation()
+  const call = send("One", { collect: 1 })
+  await waits("One")
+  await change({ state: "paused" })
+  expect((await call).body).toMatchObject({ messages: [], conversation: { state: "paused" } })
+  await change({ state: "active" })
+  expect(textsOf((await send("Two", { collect: 0 })).body)).toEqual(["Hi Two"])
+  expect((await said()).slice(0, 2)).toEqual(["One", "Two"].map((text) => ["person", text]))
 })
 
 test("what was said in a chat that is paused meanwhile is kept for the team, message by message", async () => {

@@ -65,6 +65,18 @@ describe("a chat of a bot that asks for it", () => {
     expect(await look()).toEqual({ ...none, idle: 1 })
   })
 
+  test("is not silent while a message waits for others of its burst", async () => {
+    const { resultId } = await converse()
+    const burst = { id: "burst", until: Date.now() + 600_000, texts: ["S"] }
+    await db.pool.query(
+      `update chat_sessions set state = jsonb_set(state::jsonb, '{conversation,burst}', $2)::text
+      where result_id = $1`,
+      [resultId, JSON.stringify(burst)],
+    )
+    await pass(resultId, 61)
+    expect(await look()).toEqual({ ...none, postponed: 1 })
+  })
+
   test("fires each threshold once, runs its flow, and asks again", async () => {
     const { ann, resultId } = await converse()
     await pass(resultId, 61)

@@ -8,7 +8,7 @@ import { unavailable } from "../../lib/errors.ts"
 import { newUuid } from "../../lib/ids.ts"
 
 /** Max messages of a burst; the next one ends it. */
-export const maxCollected = 20
+const maxCollected = 20
 
 /** The text of a message that can be joined with others; undefined: its files, choice or command would be lost. */
 export function joinableText(message: Message | undefined): string | undefined {

@@ -50,6 +50,10 @@ export async function fireTimer(chat: Chat, listed: ListedTimer): Promise<Fired>
   }
   if (due.isClaimed) return await postpone(chat, due, claimedSeconds)
   const { session, root, fired, elapsed } = silent
+  // The person has spoken, and the turn of it comes.
+  if (Number(session.conversation?.burst?.until) > due.now.getTime()) {
+    return await postpone(chat, due, claimedSeconds)
+  }
   const lifetime = lifetimeOf(root, session)
   if (elapsed >= lifetime) return await expireSilent(chat, due)
   // It never got an answer: the purge deletes it.

@@ -209,7 +209,7 @@ async function findAnswer(db: Chat["db"], ids: ChatIds, burstId: string) {
 }
 
 /** Why a message is not answered in a turn of its own: it waits for others, or others come first. */
-type Deferral = { deferral: { seconds: number } | { after: string } }
+type Deferral = { deferral: { seconds?: number; after?: string } }
 
 function isDeferral(error: unknown): error is Error & Deferral {
   return error instanceof Error && "deferral" in error
@@ -233,11 +233,11 @@ async function take(delivery: Delivery, ids: ChatIds): Promise<Answer | Collecte
     return await announced(chat, ids, { step, isReplayed })
   } catch (error) {
     if (!isDeferral(error)) throw error
-    const { deferral } = error
-    let { after } = { after: undefined, ...deferral } as { after: string | undefined }
-    if ("seconds" in deferral) {
+    const { seconds } = error.deferral
+    let { after } = error.deferral
+    if (seconds !== undefined) {
       delivery.leave ??= chat.bursts.admit(botId)
-      const added = await within(() => collect(delivery, ids, deferral.seconds))
+      const added = await within(() => collect(delivery, ids, seconds))
       if ("burst" in added) return { ...added, ids, isReplayed: false }
       after = added.after
     }

@@ -39,6 +39,7 @@ describe("the elements that an edit touches", () => {
         "settings.sessions",
         "settings.sessions.idleAfter",
         "settings.sessions.expiresAfter",
+        "settings.sessions.collectSeconds",
         "settings.sessions.retentionDays",
       ],
     ],

@@ -168,7 +168,7 @@ export const settingsSchema = namedObject(
         maxSilence,
       ),
       collectSeconds: optional.numberBetween(
-        "Seconds within which messages under a key are joined by line breaks into one; default 0: none are",
+        "Seconds for which messages are joined; default 0",
         0,
         maxCollectSeconds,
       ),

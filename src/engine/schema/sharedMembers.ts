@@ -74,10 +74,10 @@ export const coordinatesSchema = namedObject("Coordinates", "Position on the bui
 /** Max characters of an author's CSS or HTML. */
 const maxCodeLength = 100_000
 
-/** Bounds of thresholds of silence, in seconds. */
 /** Max seconds for which messages wait for each other. */
 export const maxCollectSeconds = 10
 
+/** Bounds of thresholds of silence, in seconds. */
 export const minSilence = 10
 export const maxSilence = 30 * 86_400
 
