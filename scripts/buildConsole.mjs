@@ -45,8 +45,14 @@ export async function buildConsole() {
     style: basename(cssBundle),
     more: basename(more),
     ahead: ahead.map((path) => basename(path)),
-    files: outputs.map(([path]) => basename(path)),
+    files: [],
   }
+  // The style of the first view has those of all modules: what each view has of them is not asked for.
+  const isServed = (name) =>
+    !name.endsWith(".css") || [manifest.style, manifest.more].includes(name)
+  for (const name of outputs.map(([path]) => basename(path)))
+    if (isServed(name)) manifest.files.push(name)
+    else await rm(join(draft, name))
   await Promise.all(manifest.files.map((name) => compress(join(draft, name))))
   await writeFile(join(draft, "manifest.json"), JSON.stringify(manifest))
   await replace(draft)
@@ -55,7 +61,7 @@ export async function buildConsole() {
 
 /** Writes the compressed file beside it. */
 async function compress(path) {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11 }
   await writeFile(`${path}.br`, await promisify(brotliCompress)(await readFile(path), { params }))
 }
 
@@ -100,6 +106,12 @@ const components = {
   setup: (build) => {
     const index = fileURLToPath(import.meta.resolve("@mantine/core"))
     const places = readFile(index, "utf8").then(placesIn)
+    // What is loaded later imports all that is there by then, so that this is one file: else each combination of
+    // views that share a module would have a file of its own.
+    const later = new Set()
+    build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      if (kind === "dynamic-import") later.add(join(resolveDir, path))
+    })
     build.onLoad({ filter: /src[/\\]pages[/\\]console[/\\].*\.tsx?$/ }, async ({ path }) => {
       const placeOf = await places
       const text = (await readFile(path, "utf8")).replace(
@@ -112,7 +124,8 @@ const components = {
             .map((name) => `import { ${name} } from ${JSON.stringify(placeOf.get(name))}`)
             .join("; "),
       )
-      return { contents: text, loader: path.endsWith("x") ? "tsx" : "ts" }
+      const first = later.has(path) ? `import ${JSON.stringify(join(root, entry))};` : ""
+      return { contents: first + text, loader: path.endsWith("x") ? "tsx" : "ts" }
     })
     /** The files of the names that an index imports to export them. */
     function placesIn(text) {

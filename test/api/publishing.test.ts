@@ -201,6 +201,7 @@ describe("listing", () => {
       updatedAt: second.updatedAt,
       publicId: null,
       folderId: null,
+      isClosed: false,
       accessRight: "write",
     })
     expect(bots[1]?.publishedBotId).toBe((await bot.published())?.id)

@@ -73,6 +73,7 @@ export async function listBots(db: Db, listing: BotListing) {
       "bots.updatedAt",
       "bots.publicId",
       "bots.folderId",
+      "bots.isClosed",
       // When it was moved to the bin; null: it is not there.
       "bots.archivedAt as deletedAt",
       // Null: not published.

@@ -146,6 +146,7 @@ export async function listSharedBots({ kysely }: Db, { userId, after, limit }: S
     .where("w.isPastDue", "=", false)
     .where((eb) => eb.or([eb("m.role", "is", null), eb("m.role", "=", "GUEST")]))
     .select(["bots.id", "bots.workspaceId", "bots.name", "bots.icon", "bots.publicId"])
+    .select("bots.isClosed")
     .select(["bots.createdAt", "bots.updatedAt", "publishedBots.id as publishedBotId"])
     .select(["c.type as collaboration", "c.createdAt as sharedAt"])
     .select(bytesBefore(sql`c.created_at desc, bots.id desc`))

@@ -37,13 +37,17 @@ export async function findWorkspaceSettings(db: Db, workspaceId: string) {
 
 type ListedWorkspace = Pick<WorkspaceRow, "id" | "name" | "icon" | "plan">
 
-/** Lists the workspaces that a user is a member of, in any role, oldest first. */
-export async function listWorkspaces(db: Db, userId: string): Promise<ListedWorkspace[]> {
+/** Lists the workspaces that a user is a member of, with their role, oldest first. */
+export async function listWorkspaces(
+  db: Db,
+  userId: string,
+): Promise<(ListedWorkspace & { role: MemberRole })[]> {
   return await db.kysely
     .selectFrom("workspaceMembers")
     .innerJoin("workspaces", "workspaces.id", "workspaceMembers.workspaceId")
     .where("workspaceMembers.userId", "=", userId)
     .select(["workspaces.id", "workspaces.name", "workspaces.icon", "workspaces.plan"])
+    .select("workspaceMembers.role")
     .orderBy("workspaces.createdAt")
     .orderBy("workspaces.id")
     .execute()

@@ -8,8 +8,11 @@ import { daysInBin, moveToBin, takeFromBin } from "../../db/bots/bin.ts"
 import { isAddressTaken } from "../../db/bots/bots.ts"
 import { type ListedBot, listBots } from "../../db/bots/listedBots.ts"
 import { unpublishAndArchive } from "../../db/bots/publications.ts"
+import type { Db } from "../../db/connection/openDatabase.ts"
 import { deleteCollaborator } from "../../db/people/collaborators.ts"
+import type { WorkspaceFacts } from "../../db/people/workspaces.ts"
 import { listBotIds } from "../../db/results/erasure.ts"
+import { countRecentChats, maxUncounted, recentDays } from "../../db/results/recentChats.ts"
 import { publicIdSchema } from "../../engine/schema/botMembers.ts"
 import { cut } from "../../lib/cut.ts"
 import { notFound } from "../../lib/errors.ts"
@@ -32,12 +35,27 @@ import { botSchema, listedBotSchema, presentBot, presentToGuest } from "./botSch
 
 const operation = operationsOf("Bots")
 
+const maxWithChats = 100
+
+const workspaceBotSchema = listedBotSchema
+  .extend({
+    recentChats: z
+      .int()
+      .optional()
+      .describe(
+        `Chats that started in the last ${recentDays} days (UTC), today included; of days that were not counted ` +
+          `ahead, such as today, at most ${maxUncounted.toLocaleString("en")} of a page. Only with \`withChats\``,
+      ),
+  })
+  .meta({ id: "WorkspaceBot", description: "A bot in the list of its workspace" })
+
 const exampleListed = {
   id: exampleIds.botId,
   name: "Newsletter",
   icon: null,
   publicId: exampleIds.publicId,
   folderId: null,
+  isClosed: false,
   accessRight: "write",
   ...exampleDates,
 }
@@ -103,30 +121,31 @@ export const bots = {
             "alphabetical order",
         ),
       limit: z.int().min(1).max(500).optional().describe("Maximum number of bots per page"),
+      withChats: queryFlag(
+        `Whether to add \`recentChats\`; a page then has at most ${maxWithChats} bots`,
+      ),
       cursor: cursorSchema,
     },
-    output: pageSchema.extend({ bots: z.array(listedBotSchema).describe("In that order") }),
+    output: pageSchema.extend({ bots: z.array(workspaceBotSchema).describe("In that order") }),
   }).query(async ({ ctx, input }) => {
-    const { workspaceId, sort, limit } = input
+    const { workspaceId, sort, withChats } = input
+    const limit = withChats ? Math.min(input.limit ?? maxWithChats, maxWithChats) : input.limit
     const workspace = await requireWorkspace(ctx, workspaceId, "list")
-    const isGuest = workspace.role === "GUEST"
-    const folder = input.folderId === "root" ? null : input.folderId
     const cursors = cursorsOf(ctx, ["listBots", workspaceId, sort], positionSchema)
     const found = await listBots(ctx.db, {
-      workspaceId,
+      ...placeOf(input, workspace),
       userId: ctx.user.id,
-      isGuest,
       search: input.search,
       order: sort,
       isInBin: input.deleted,
-      folderId: isGuest ? undefined : folder,
       after: cursors.read(input.cursor),
       // One more than the page, to learn whether there is a next one.
       limit: limit === undefined ? undefined : limit + 1,
     })
     const { page, last } = pageOf(found, limit ?? found.length)
     const bots = page.map((bot) => present(bot, isEditor(workspace)))
-    return { bots, ...cursors.write(last && positionOf(last)) }
+    const shown = withChats ? await withRecentChats(ctx.db, bots) : bots
+    return { bots: shown, ...cursors.write(last && positionOf(last)) }
   }),
 
   delete: operation("DELETE /bots/{botId}", {
@@ -202,6 +221,13 @@ export const bots = {
   })),
 }
 
+/** Guests see what is shared with them, in all folders. */
+function placeOf({ folderId }: { folderId?: string | undefined }, { id, role }: WorkspaceFacts) {
+  const isGuest = role === "GUEST"
+  const folder = folderId === "root" ? null : folderId
+  return { workspaceId: id, isGuest, folderId: isGuest ? undefined : folder }
+}
+
 const positionSchema = z.object({ orderedBy: z.string(), id: z.string() })
 
 function positionOf({ orderedBy, id }: ListedBot): z.infer<typeof positionSchema> {
@@ -212,4 +238,10 @@ function present(row: ListedBot, canEdit: boolean): z.infer<typeof listedBotSche
   // A caller without a role or a collaboration is a platform admin.
   const accessRight = canEdit ? "write" : (collaborationMode(row) ?? "read")
   return presentRow(listedBotSchema, { ...row, name: cut(row.name), accessRight })
+}
+
+async function withRecentChats<Bot extends { id: string }>(db: Db, bots: readonly Bot[]) {
+  const botIds = bots.map(({ id }) => id)
+  const chats = await countRecentChats(db, { botIds, nowMs: Date.now() })
+  return bots.map((bot) => ({ ...bot, recentChats: chats.get(bot.id) ?? 0 }))
 }

@@ -69,6 +69,7 @@ export type Bot = z.infer<typeof botSchema>
 export const listedBotSchema = botSchema
   .pick({ id: true, name: true, icon: true, createdAt: true, publicId: true, folderId: true })
   .extend({
+    isClosed: botSchema.shape.isClosed,
     updatedAt: timestampSchema("When it was last changed"),
     publishedBotId: z.string().optional().describe("Id of what is published; absent: nothing"),
     deletedAt: timestampSchema("When it was moved to the bin; absent: it is not there").optional(),

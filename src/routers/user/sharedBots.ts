@@ -34,6 +34,7 @@ export const sharedBotsProcedure = tokenOperation("GET /users/me/bots", {
           ...exampleOrders,
           workspaceId: exampleBakery.id,
           publicId: null,
+          isClosed: false,
           accessRight: "read",
           ...exampleDates,
           sharedAt: exampleTime,

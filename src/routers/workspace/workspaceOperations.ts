@@ -25,6 +25,7 @@ import { exampleAuthor, exampleIds, exampleTime, exampleWorkspace } from "../exa
 import { presentRow } from "../presentRow.ts"
 import { done, timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { callerOperation, operationsOf } from "../trpc.ts"
+import { roleSchema } from "./memberOperations.ts"
 
 const workspaceNameSchema = z.string().trim().min(1).max(255).describe("Name")
 
@@ -95,6 +96,7 @@ export const workspaceSchema = newWorkspaceSchema
 
 const listedWorkspaceSchema = newWorkspaceSchema
   .pick({ id: true, name: true, icon: true, plan: true })
+  .extend({ role: roleSchema.describe("Role of the caller") })
   .meta({ id: "ListedWorkspace", description: "A workspace in a list" })
 
 const operation = operationsOf("Workspaces")
@@ -226,8 +228,14 @@ export const workspaces = {
     example: {
       response: {
         workspaces: [
-          { id: "m1y2w3o4r5k6s7p8a9c0e1d2", name: "My workspace", icon: null, plan: "UNLIMITED" },
-          { id: exampleIds.workspaceId, name: "Shop", icon: "🛍️", plan: "UNLIMITED" },
+          {
+            ...{ id: "m1y2w3o4r5k6s7p8a9c0e1d2", name: "My workspace", icon: null },
+            ...{ plan: "UNLIMITED", role: "ADMIN" },
+          },
+          {
+            ...{ id: exampleIds.workspaceId, name: "Shop", icon: "🛍️" },
+            ...{ plan: "UNLIMITED", role: "ADMIN" },
+          },
         ],
       },
     },

@@ -1,15 +1,70 @@
-/** The bots of a workspace. */
-import { Container, Title } from "@mantine/core"
-import { createLazyRoute } from "@tanstack/react-router"
+/** The bots of a workspace, and the dialogs about them. */
+import { Button } from "@mantine/core"
+import { createLazyRoute, Link } from "@tanstack/react-router"
+import { lazy, Suspense, useState } from "react"
+import { moreStyles } from "../shell/moreStyles.ts"
+import { useTexts } from "../shell/texts.ts"
+import { type ListedWorkspace, useWorkspaces } from "../shell/useWorkspace.ts"
+import { AskContext, type AskedDialog, type Selected } from "./askedDialog.ts"
+import { BotList } from "./BotList.tsx"
+import classes from "./BotsPage.module.css"
+import { botsTexts } from "./botsTexts.ts"
+import { NothingHere } from "./NothingHere.tsx"
+import { useDroppedFile } from "./useDroppedFile.ts"
 
 export const Route = createLazyRoute("/home/")({ component: BotsPage })
 
+const BotsDialog = lazy(async () => {
+  const [{ BotsDialog: component }] = await Promise.all([
+    import("./dialogs/BotsDialog.tsx"),
+    moreStyles(),
+  ])
+  return { default: component }
+})
+
 function BotsPage() {
+  const t = useTexts(botsTexts)
+  const { current } = useWorkspaces()
+  if (current !== undefined) return <Bots key={current.id} workspace={current} />
   return (
-    <Container size="lg" py="xl">
-      <Title order={1} size="h2">
-        Bots
-      </Title>
-    </Container>
+    <div className={classes.page}>
+      <h1 className={classes.title}>{t.bots}</h1>
+      <NothingHere icon="building-2" title={t.noWorkspace} why={t.noWorkspaceWhy}>
+        <Button renderRoot={(props) => <Link to="/newWorkspace" {...props} />}>
+          {t.newWorkspace}
+        </Button>
+        <Button variant="default" renderRoot={(props) => <Link to="/shared" {...props} />}>
+          {t.invitations}
+        </Button>
+      </NothingHere>
+    </div>
+  )
+}
+
+const none: Selected = new Map()
+
+function Bots({ workspace }: { workspace: ListedWorkspace }) {
+  const t = useTexts(botsTexts)
+  const { folder: folderId } = Route.useSearch()
+  const [asked, setAsked] = useState<AskedDialog>()
+  const [selected, setSelected] = useState(none)
+  const canEdit = workspace.role !== "GUEST"
+  const dropping = useDroppedFile((file) => canEdit && setAsked({ type: "newBot", file, folderId }))
+  return (
+    <AskContext value={setAsked}>
+      <div className={classes.page} {...dropping.handlers}>
+        <BotList {...{ workspace, canEdit, selected }} onSelect={setSelected} />
+        {dropping.isOver && canEdit && <div className={classes.drop}>{t.drop}</div>}
+      </div>
+      {asked && (
+        <Suspense>
+          <BotsDialog
+            {...{ asked, workspace }}
+            onDone={() => setSelected(none)}
+            onClosed={() => setAsked(undefined)}
+          />
+        </Suspense>
+      )}
+    </AskContext>
   )
 }

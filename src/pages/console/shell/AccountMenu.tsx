@@ -40,7 +40,7 @@ export function AccountMenu() {
         <Menu.Target>
           <UnstyledButton className="switcher">
             <Group gap="xs" wrap="nowrap">
-              <Avatar size={24} radius="xl" src={me.image} name={name} color="initials" />
+              <Avatar size={24} radius="xl" src={me.image} name={name} color="accent" />
               <Text size="sm" truncate flex={1}>
                 {name}
               </Text>

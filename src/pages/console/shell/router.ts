@@ -2,6 +2,7 @@
 import { createRoute, createRouter } from "@tanstack/react-router"
 import { readAnalyticsSearch } from "../analytics/analyticsSearch.ts"
 import { botRoute } from "../bots/BotLayout.tsx"
+import { readBotsSearch } from "../bots/botsSearch.ts"
 import { readConversationsSearch } from "../conversations/conversationsSearch.ts"
 import { readEditorSearch } from "../editor/editorSearch.ts"
 import { readResultsSearch } from "../results/resultsSearch.ts"
@@ -14,8 +15,17 @@ import { rootRoute } from "./rootRoute.tsx"
 const ofHome = { getParentRoute: () => homeRoute } as const
 const ofBot = { getParentRoute: () => botRoute } as const
 
-const bots = createRoute({ ...ofHome, path: "/" }).lazy(() =>
+const bots = createRoute({ ...ofHome, path: "/", validateSearch: readBotsSearch }).lazy(() =>
   import("../bots/BotsPage.tsx").then(({ Route }) => Route),
+)
+const shared = createRoute({ ...ofHome, path: "shared" }).lazy(() =>
+  styled(import("../bots/SharedPage.tsx")),
+)
+const bin = createRoute({ ...ofHome, path: "bin" }).lazy(() =>
+  styled(import("../bots/BinPage.tsx")),
+)
+const newWorkspace = createRoute({ ...ofHome, path: "newWorkspace" }).lazy(() =>
+  styled(import("../account/NewWorkspacePage.tsx")),
 )
 const workspace = createRoute({
   ...ofHome,
@@ -56,7 +66,7 @@ const share = createRoute({ ...ofBot, path: "share" }).lazy(() =>
 )
 
 const routeTree = rootRoute.addChildren([
-  homeRoute.addChildren([bots, workspace, account]),
+  homeRoute.addChildren([bots, shared, bin, newWorkspace, workspace, account]),
   botRoute.addChildren([editor, results, conversations, analytics, versions, share]),
 ])
 
