@@ -1,7 +1,7 @@
 /** Authors publish a bot, give it an address, compare its versions and go back, all by hand. */
 import { describe, expect, test } from "vitest"
 import { expectNoComplaints } from "../pages/browser.ts"
-import { expectAccessible } from "./accessible.ts"
+import { expectAccessible } from "./expectAccessible.ts"
 import { openConsole, viewer } from "./openConsole.ts"
 
 type Read = { revision: number; events: { outgoingEdgeId: string }[] }

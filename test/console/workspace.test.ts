@@ -1,0 +1,78 @@
+/** Members look after what the bots of a workspace share: people, keys, values, endpoints, files. */
+import { describe, expect, test } from "vitest"
+import { expectNoComplaints } from "../pages/browser.ts"
+import { expectAccessible } from "./expectAccessible.ts"
+import { openConsole, viewer } from "./openConsole.ts"
+
+describe.skipIf(!viewer)("in the workspace of the console, an admin", async () => {
+  const { open, server } = await openConsole()
+  const { send, workspaceId } = server
+
+  test("keeps values in clear, and secrets that are shown to no one again", async () => {
+    const page = await open("/workspace?part=variables")
+    const add = async (name: string, value: string, isSecret: boolean) => {
+      await page.getByLabel("Name", { exact: false }).last().fill(name)
+      await page.getByLabel("Value", { exact: true }).fill(value)
+      if (isSecret) await page.getByRole("checkbox", { name: "Secret" }).check()
+      await page.getByRole("button", { name: "Add" }).click()
+      await page.getByRole("cell", { name }).first().waitFor()
+    }
+    await add("shopUrl", "https://shop.example", false)
+    await add("shopKey", "a-key-that-is-secret", true)
+    await page.reload()
+    expect(await page.getByLabel("New value of shopUrl").inputValue()).toBe("https://shop.example")
+    expect(await page.getByLabel("New value of shopKey").inputValue()).toBe("")
+    await expectAccessible(page)
+    const { body } = await send("GET", `/api/v1/workspaces/${workspaceId}/variables`)
+    expect(body.variables).toMatchObject([
+      { name: "shopKey", isSecret: true },
+      { name: "shopUrl", value: "https://shop.example" },
+    ])
+    expectNoComplaints(page)
+  })
+
+  test("invites a person as a member, and withdraws it", async () => {
+    const page = await open("/workspace?part=members")
+    await page.getByLabel("Mail address").fill("bob@example.com")
+    await page.getByRole("button", { name: "Invite" }).click()
+    await page.getByText("Invited").waitFor()
+    await expectAccessible(page)
+    await page.getByRole("button", { name: "Withdraw the invitation: bob@example.com" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Withdraw the invitation" }).click()
+    await page.getByText("Invited").waitFor({ state: "detached" })
+    expectNoComplaints(page)
+  })
+
+  test("makes a credential, whose contents are in no page afterwards", async () => {
+    const page = await open("/workspace?part=credentials")
+    await page.getByRole("button", { name: "New credential" }).click()
+    await page.getByRole("menuitem", { name: "openai", exact: true }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name").fill("<i>Models</i>")
+    await dialog.locator("input[type=password]").first().fill("sk-a-key-that-is-secret")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("cell", { name: "<i>Models</i>" }).waitFor()
+    expect(await page.content()).not.toContain("sk-a-key-that-is-secret")
+    await expectAccessible(page)
+    expectNoComplaints(page)
+  })
+
+  test("makes an endpoint, whose secret is shown once, and sees who did what", async () => {
+    const page = await open("/workspace?part=webhooks")
+    await page.getByRole("button", { name: "New endpoint" }).click()
+    await page.getByLabel("Address").fill("https://crm.example.com/hook")
+    await page.getByRole("button", { name: "Create" }).click()
+    await page.getByText(/^whsec_/).waitFor()
+    await expectAccessible(page)
+    await page.getByRole("button", { name: "Deliveries" }).click()
+    await page.getByText("Nothing was sent yet.").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("tab", { name: "Audit log" }).click()
+    await page.getByRole("cell", { name: "createWebhookEndpoint" }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole("tab", { name: "Usage" }).click()
+    await page.getByText("Tokens sent to models").waitFor()
+    await expectAccessible(page)
+    expectNoComplaints(page)
+  })
+})
