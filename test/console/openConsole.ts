@@ -23,6 +23,8 @@ export type Console = {
   open(path: string, options?: Options & { email?: string }): Promise<Page>
   /** Opens a view in another page of a context. */
   openBeside(context: BrowserContext, path: string): Promise<Page>
+  /** Adds a user, in no workspace. */
+  addUser(email: string): Promise<void>
   /** Adds a user, in no workspace, who may read a bot. */
   addReader(botId: string, email: string): Promise<void>
   /** The link by which a user signs in. */
@@ -45,6 +47,7 @@ export async function openConsole(variables: Record<string, string> = {}): Promi
     server,
     databaseUrl: url,
     linkFor,
+    addUser: async (email) => void (await insertPerson(db, { email })),
     async addReader(botId, email) {
       const { id: userId } = await insertPerson(db, { email })
       const row = { botId, userId, type: "READ" } as const

@@ -90,12 +90,6 @@ const exampleEntry = {
   },
 }
 
-/** The schema of an object with one member, in examples. */
-const formOf = (name: string, title: string, description: string) => ({
-  type: "object",
-  properties: { [name]: { title, description } },
-})
-
 export const catalogue = {
   list: publicOperation("GET /blocks", {
     operationId: "listBlocks",
@@ -110,12 +104,7 @@ export const catalogue = {
       "files is at `/schemas/bot.json`.",
     example: {
       query: { type: "Return" },
-      response: {
-        blocks: [exampleEntry],
-        credentials: [],
-        theme: formOf("customCss", "Custom CSS", "CSS of the author's own"),
-        settings: formOf("metadata", "Metadata", "Metadata of the chat's page"),
-      },
+      response: { blocks: [exampleEntry], credentials: [] },
     },
     input: {
       type: z
@@ -127,14 +116,18 @@ export const catalogue = {
     output: {
       blocks: z.array(entrySchema).describe("Blocks, then events"),
       credentials: z.array(credentialFormSchema).describe("The credentials that blocks need"),
-      theme: jsonSchemaSchema.describe("JSON Schema of themes, as that of blocks"),
-      settings: jsonSchemaSchema.describe("JSON Schema of settings, as that of blocks"),
+      theme: jsonSchemaSchema
+        .optional()
+        .describe("JSON Schema of themes, as that of blocks; absent with `type`"),
+      settings: jsonSchemaSchema
+        .optional()
+        .describe("JSON Schema of settings, as that of blocks; absent with `type`"),
     },
   }).query(async ({ input: { type } }) => {
     const all = await readCatalogue()
     if (type === undefined) return all
     const blocks = all.blocks.filter((entry) => entry.type === type)
     const needed = new Set(blocks.map(({ credentials }) => credentials))
-    return { ...all, blocks, credentials: all.credentials.filter((each) => needed.has(each.type)) }
+    return { blocks, credentials: all.credentials.filter((each) => needed.has(each.type)) }
   }),
 }
