@@ -170,8 +170,13 @@ describe("reading workspaces", () => {
     const { workspace: second } = await bob.call.workspace.create({ name: "Second", icon: "x" })
     await bob.call.workspace.create({ name: "Bob's" })
     await join(db, ann, second.id, "GUEST")
-    const line = ({ id, name, icon, plan }: typeof first) => ({ id, name, icon, plan })
-    expect(await ann.call.workspace.list()).toEqual({ workspaces: [line(first), line(second)] })
+    const line = ({ id, name, icon, plan }: typeof first, role: string) => ({
+      ...{ id, name, icon, plan },
+      role,
+    })
+    expect(await ann.call.workspace.list()).toEqual({
+      workspaces: [line(first, "ADMIN"), line(second, "GUEST")],
+    })
   })
 
   test("a bot made in it counts as activity, at most once a day", async () => {

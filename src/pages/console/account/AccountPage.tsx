@@ -1,8 +1,27 @@
-/** The account of the user. */
+/** The account of the user: who they are, where they are signed in, and their tokens. */
+import { Container, Stack, Title } from "@mantine/core"
 import { createLazyRoute } from "@tanstack/react-router"
+import { defineTexts, useTexts } from "../shell/texts.ts"
+import { ProfileCard } from "./ProfileCard.tsx"
+import { SessionsCard } from "./SessionsCard.tsx"
+import { TokensCard } from "./TokensCard.tsx"
 
 export const Route = createLazyRoute("/home/account")({ component: AccountPage })
 
+const texts = defineTexts({ en: { title: "Account" }, de: { title: "Konto" } })
+
 function AccountPage() {
-  return null
+  const t = useTexts(texts)
+  return (
+    <Container size="md" py="xl">
+      <Stack>
+        <Title order={1} size="h2">
+          {t.title}
+        </Title>
+        <ProfileCard />
+        <TokensCard />
+        <SessionsCard />
+      </Stack>
+    </Container>
+  )
 }
