@@ -51,7 +51,7 @@ describe.skipIf(!viewer)("in the workspace of the console, an admin", async () =
     await dialog.getByLabel("Name").fill("<i>Models</i>")
     await dialog.locator("input[type=password]").first().fill("sk-a-key-that-is-secret")
     await dialog.getByRole("button", { name: "Save" }).click()
-    await page.getByRole("cell", { name: "<i>Models</i>" }).waitFor()
+    await page.getByRole("cell", { name: "<i>Models</i>", exact: true }).waitFor()
     expect(await page.content()).not.toContain("sk-a-key-that-is-secret")
     await expectAccessible(page)
     expectNoComplaints(page)

@@ -49,6 +49,7 @@ test("keys, endings, timers and notices of clients are found by an index", async
   await conversations.listConversations(db, { botId, startAt: undefined, limit: 50 })
   await conversations.listAnsweredChats(db, { botId, startAt: undefined, limit: 50 })
   await conversations.listSessions(db, [resultId])
+  await conversations.listRevisions(db, [resultId])
   await conversations.listEndings(db, [ids])
   const dueAt = new Date()
   await timers.listDueTimers(db, { limit: 100, without: { botIds: [], creatorIds: [] } })

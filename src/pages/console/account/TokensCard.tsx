@@ -1,4 +1,5 @@
 /** Tokens with which programs act for the user: each is shown once, when it is made. */
+
 import {
   ActionIcon,
   Alert,
@@ -15,6 +16,7 @@ import { api, type Inputs, type Outputs } from "../shell/api.ts"
 import { Card } from "../shell/Card.tsx"
 import { Confirm } from "../shell/Confirm.tsx"
 import { CopyField } from "../shell/CopyField.tsx"
+import { closeTexts } from "../shell/closeTexts.ts"
 import { Icon } from "../shell/Icon.tsx"
 import { reportProblem } from "../shell/notify.ts"
 import { issueAt, Problem, sentenceOf } from "../shell/Problem.tsx"
@@ -63,6 +65,7 @@ const nothing = { name: "", until: "", scopes: [] as Scope[] }
 
 export function TokensCard() {
   const t = useTexts(texts)
+  const { close } = useTexts(closeTexts)
   const write = useWriting()
   const queries = useQueryClient()
   const list = useQuery(api.user.listTokens.queryOptions())
@@ -91,7 +94,12 @@ export function TokensCard() {
     <Card title={t.title} about={t.about}>
       {list.error && <Problem error={list.error} />}
       {secret && (
-        <Alert title={t.made} withCloseButton onClose={() => setSecret(undefined)}>
+        <Alert
+          title={t.made}
+          withCloseButton
+          closeButtonLabel={close}
+          onClose={() => setSecret(undefined)}
+        >
           <Text size="sm" mb="xs">
             {t.once}
           </Text>

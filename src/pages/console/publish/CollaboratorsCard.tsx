@@ -76,12 +76,7 @@ export function CollaboratorsCard({ bot: { id: botId } }: { bot: Bot }) {
       {list.error && <Problem error={list.error} />}
       {list.data?.collaborators.map((person) => (
         <Group key={person.id} gap="sm" wrap="nowrap">
-          <Avatar
-            size={30}
-            src={person.image}
-            name={person.name ?? person.email}
-            color="initials"
-          />
+          <Avatar size={30} src={person.image} name={person.name ?? person.email} color="accent" />
           <Text size="sm" truncate flex={1}>
             {person.name ?? person.email}
           </Text>

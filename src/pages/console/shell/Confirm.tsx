@@ -1,6 +1,8 @@
 /** Asks before something is done that cannot be taken back, and says what goes with it. */
+
 import { Button, Group, Modal, Stack, Text } from "@mantine/core"
 import type { ReactNode } from "react"
+import { closeTexts } from "./closeTexts.ts"
 import { defineTexts, useTexts } from "./texts.ts"
 
 const texts = defineTexts({ en: { cancel: "Cancel" }, de: { cancel: "Abbrechen" } })
@@ -18,8 +20,14 @@ type Props = {
 
 export function Confirm({ isOpen, title, text, action, isPending, onConfirm, onClose }: Props) {
   const t = useTexts(texts)
+  const { close } = useTexts(closeTexts)
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title}>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ "aria-label": close }}
+    >
       <Stack>
         <Text size="sm">{text}</Text>
         <Group justify="end" gap="xs">

@@ -1,9 +1,8 @@
 /** Shows short notices in the corner. What shows them is loaded with the first one. */
+import { closeTexts } from "./closeTexts.ts"
 import { moreStyles } from "./moreStyles.ts"
 import { sentenceOf } from "./Problem.tsx"
-import { defineTexts, textsNow } from "./texts.ts"
-
-const texts = defineTexts({ en: { close: "Close" }, de: { close: "Schließen" } })
+import { textsNow } from "./texts.ts"
 
 export type Notice = {
   message: string
@@ -13,7 +12,7 @@ export type Notice = {
 
 export async function notify({ message, isProblem = false }: Notice): Promise<void> {
   const [{ show }] = await Promise.all([import("./notices.tsx"), moreStyles()])
-  const closeButtonProps = { "aria-label": textsNow(texts).close }
+  const closeButtonProps = { "aria-label": textsNow(closeTexts).close }
   show({ message, closeButtonProps, ...(isProblem && { color: "red", autoClose: 10_000 }) })
 }
 

@@ -178,7 +178,7 @@ type PersonProps = { name: string; email: string; image: string | null; children
 function Person({ name, email, image, children }: PersonProps) {
   return (
     <Group gap="sm" wrap="nowrap">
-      <Avatar size={32} src={image} name={name} color="initials" />
+      <Avatar size={32} src={image} name={name} color="accent" />
       <div style={{ flex: 1, minWidth: 0 }}>
         <Text size="sm" fw={500} truncate>
           {name}

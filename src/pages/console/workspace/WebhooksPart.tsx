@@ -1,4 +1,5 @@
 /** Addresses that are told what happens in bots. */
+
 import { ActionIcon, Alert, Badge, Button, Group, Modal, Stack, Switch, Text } from "@mantine/core"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
@@ -6,6 +7,7 @@ import { api, type Outputs } from "../shell/api.ts"
 import { Card } from "../shell/Card.tsx"
 import { Confirm } from "../shell/Confirm.tsx"
 import { CopyField } from "../shell/CopyField.tsx"
+import { closeTexts } from "../shell/closeTexts.ts"
 import { Icon } from "../shell/Icon.tsx"
 import { notify, reportProblem } from "../shell/notify.ts"
 import { Problem } from "../shell/Problem.tsx"
@@ -55,6 +57,7 @@ const texts = defineTexts({
 
 export function WebhooksPart({ workspaceId }: PartProps) {
   const t = useTexts(texts)
+  const { close } = useTexts(closeTexts)
   const queries = useQueryClient()
   const list = useQuery(api.webhookEndpoint.list.queryOptions({ workspaceId }))
   const [isMaking, setMaking] = useState(false)
@@ -106,7 +109,12 @@ export function WebhooksPart({ workspaceId }: PartProps) {
     >
       {list.error && <Problem error={list.error} />}
       {secret && (
-        <Alert title={t.secret} withCloseButton onClose={() => setSecret(undefined)}>
+        <Alert
+          title={t.secret}
+          withCloseButton
+          closeButtonLabel={close}
+          onClose={() => setSecret(undefined)}
+        >
           <Text size="sm" mb="xs">
             {t.secretAbout}
           </Text>
@@ -166,7 +174,12 @@ export function WebhooksPart({ workspaceId }: PartProps) {
           </Stack>
         )
       })}
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.add}>
+      <Modal
+        opened={isMaking}
+        onClose={() => setMaking(false)}
+        title={t.add}
+        closeButtonProps={{ "aria-label": close }}
+      >
         <EndpointForm
           workspaceId={workspaceId}
           onMade={async (made) => {
@@ -181,6 +194,7 @@ export function WebhooksPart({ workspaceId }: PartProps) {
         onClose={() => setOpened(undefined)}
         title={`${t.deliveries}: ${opened?.url}`}
         size="xl"
+        closeButtonProps={{ "aria-label": close }}
       >
         {opened && <Deliveries workspaceId={workspaceId} endpointId={opened.id} />}
       </Modal>

@@ -4,6 +4,7 @@ import { Button, Group, Modal, Stack, TextInput } from "@mantine/core"
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query"
 import { type ComponentType, type FormEvent, useState } from "react"
 import { api, type Inputs } from "../../../shell/api.ts"
+import { closeTexts } from "../../../shell/closeTexts.ts"
 import { issueAt, Problem } from "../../../shell/Problem.tsx"
 import { useTexts } from "../../../shell/texts.ts"
 import { FormProvider, type MemberProps } from "../blockForm.ts"
@@ -22,6 +23,7 @@ type CredentialType = Inputs["credentials"]["create"]["credentials"]["type"]
 
 export function NewCredential({ type, workspaceId, Field, onClose, onMade }: Given) {
   const t = useTexts(blockTexts)
+  const { close } = useTexts(closeTexts)
   const queries = useQueryClient()
   const { data: catalogue } = useSuspenseQuery(api.catalogue.list.queryOptions({}))
   const schema: Schema = catalogue.credentials.find((each) => each.type === type)?.schema ?? {}
@@ -50,7 +52,12 @@ export function NewCredential({ type, workspaceId, Field, onClose, onMade }: Giv
       setData((before) => withValue(before, path, value) as Record<string, unknown>),
   }
   return (
-    <Modal opened onClose={onClose} title={`${t.newCredential}: ${type}`}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={`${t.newCredential}: ${type}`}
+      closeButtonProps={{ "aria-label": close }}
+    >
       <form onSubmit={submit}>
         <Stack gap="md">
           <TextInput
