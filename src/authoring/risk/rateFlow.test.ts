@@ -60,7 +60,7 @@ describe("a flow is rated", () => {
 
 test("a rating takes time linear in hostile texts", () => {
   for (const part of ["a.", "a", "-", "密", "verify your ", "https://", "\u0301"]) {
-    rate(saying(part.repeat(4_000_000 / part.length)))
+    rate(saying(part.repeat(1_000_000 / part.length)))
   }
 })
 
