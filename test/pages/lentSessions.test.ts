@@ -40,7 +40,7 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
     if (!page) throw new Error("There is no browser")
     await page.goto(await newSignInLink(db, { userId, serviceUrl: server.address }))
     await page.click("button")
-    await page.waitForURL(`${server.address}/`)
+    await page.waitForURL(`${server.address}/console`)
     const names = (await page.context().cookies()).map(({ name }) => name)
     expect(names).toContain("parley_session")
     const kept = { name: "site", value: "1", url: siteUrl, sameSite: "Lax" } as const
@@ -250,7 +250,7 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
     const lent = evil.received.filter(({ headers }) => headers.cookie?.includes("parley_session"))
     expect(lent).toEqual([])
     expect(await belongings()).toEqual(before)
-    await page.goto(`${server.address}/`)
+    await page.goto(`${server.address}/signIn?next=/docs`)
     expect(await page.textContent("main")).toContain("signed in as ann@example.com")
     await page.click("button")
     await page.waitForURL(`${server.address}/signIn`)
@@ -274,15 +274,15 @@ describe.skipIf(!viewer)("a person who is signed in and opens a stranger's bot",
     const look = `
       const own = location.origin
       const answer = await fetch(own + "/api/v1/users/me", { credentials: "include" })
-      const read = await (await fetch(own + "/", { headers: { accept: "text/html" } })).text()
+      const read = await (await fetch(own + "/console", { headers: { accept: "text/html" } })).text()
       const frame = document.createElement("iframe")
-      frame.src = "/"
+      frame.src = "/console"
       const loaded = new Promise((resolve) => { frame.onload = resolve })
       document.body.append(frame)
       await loaded
       let framed = ""
       try { framed = frame.contentDocument?.documentElement.outerHTML ?? "" } catch {}
-      window.opened = window.open("/")
+      window.opened = window.open("/console")
       const worker = await navigator.serviceWorker.register("/embed.js").then(() => "registered", () => "refused")
       const has = (text) => /parley.session/.test(text)
       return [answer.status, has(read), has(framed), worker, has(document.cookie)].join("|")`
@@ -325,6 +325,7 @@ function hostileFlow(address: string, evilUrl: string) {
       show("video", { url: me, type: "url" }),
       show("embed", { url: me, height: 100 }),
       show("embed", { url: `${address}/`, height: 100 }),
+      show("embed", { url: `${address}/console`, height: 100 }),
       show("embed", { url: `${address}/signIn`, height: 100 }),
       ...["GET", "PATCH", "DELETE"].map((method) => request(me, method)),
       request(`${address}/signOut`, "POST"),
