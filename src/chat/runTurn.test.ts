@@ -1,4 +1,4 @@
-/** A turn for which nobody waits ends as long as it did nothing outside, and is finished after that. */
+/** A turn without a caller ends while it has done nothing outside, and is finished after that. */
 import { setImmediate as nextRound } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
 import { block, bot, group } from "../../test/support/bots.ts"
@@ -61,7 +61,7 @@ test("before its first outside effect it ends, and claims nothing", async () => 
   expect(done).toEqual([])
 })
 
-test("once it is claimed it goes on, whoever leaves", async () => {
+test("once it is claimed it goes on when callers leave", async () => {
   let hasLeft = false
   const { deps, done } = depsOf(() => hasLeft)
   const { open } = deps.claiming
@@ -95,7 +95,7 @@ describe("a run of the engine", () => {
     })
   }
 
-  test("waits for nobody when it needs little", async () => {
+  test("waits for no other turn when it needs little", async () => {
     const { deps } = depsOf(() => false)
     void deps.chat.longRuns.run(userParty("other"), () => new Promise(() => {}))
     const turn = await runTurn(deps, spending(19_000))

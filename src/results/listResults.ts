@@ -172,7 +172,7 @@ async function* piecesOf(
   }
 }
 
-/** More versions than anybody publishes in years; each of them is read. */
+/** More versions than a bot has after years; each of them is read. */
 const maxVersions = 1_000
 
 /**

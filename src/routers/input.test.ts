@@ -32,7 +32,7 @@ test.each([
   expect(() => clean(`{"a":${nested(64)}}`)).toThrow("at most 64 levels")
 })
 
-test("each value is cleaned once, whatever needs cleaning beside it", () => {
+test("each value is cleaned once, also when others need cleaning", () => {
   // Twice at each level would be 2^60 times.
   const nested = (levels: number): string =>
     levels === 0 ? "1" : String.raw`{"a":${nested(levels - 1)},"b\u0000":2}`

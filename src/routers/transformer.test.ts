@@ -22,7 +22,7 @@ test("what superjson says of a value holds where the value lies", () => {
   expect(revive(early)).toEqual({ "a.b\\": undefined })
 })
 
-test("whatever superjson writes of JSON, dates and what is undefined is read back", () => {
+test("all that superjson writes of JSON, dates and undefined values is read back", () => {
   const leaf = fc.oneof(
     fc.string(),
     fc.constantFrom(undefined, null, 0, -0, 1.5, true),

@@ -53,7 +53,7 @@ describe("22.4 a request with a credential", () => {
     ["bearer", { authorization: `Bearer ${secret}` }],
     ["basic", { authorization: `Basic ${login}` }],
     ["header", { "x-api-key": secret }],
-  ] as const)("is signed by %s, whatever the flow has there", async (name, expected) => {
+  ] as const)("is signed by %s, also when the flow sets the same place", async (name, expected) => {
     peer.answers(json({}))
     const headers = [
       ["Authorization", "Bearer of-the-flow"],

@@ -82,7 +82,7 @@ describe("22.6 a request", () => {
     expect(new URLSearchParams(received()?.text).get("key")).toBe(secret)
   })
 
-  test("gets an answer without them, in whatever form the server repeats them", async () => {
+  test("gets an answer without them, in every form in which the server repeats them", async () => {
     peer.answers((response, { headers, path, text }) => {
       response.end(JSON.stringify({ headers, path, text, [secret]: encodeURIComponent(secret) }))
     })

@@ -10,7 +10,7 @@ type Places = {
   allowedOrigins: readonly string[]
 }
 
-/** Names that lead to machines of a network, not to a domain that anybody owns. */
+/** Names that lead to machines of a network, not to a domain that has an owner. */
 const reserved = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion|invalid)$/
 
 /** The host names of the service, without ports. */

@@ -67,7 +67,7 @@ export const supportHandOver: Starter = {
       [
         say(
           "Thank you, {{Name}}. My colleagues have everything now and answer here, or at {{Email}}.",
-          "You can add whatever helps.",
+          "You can add anything that helps.",
         ),
       ],
       "Messages to the team",

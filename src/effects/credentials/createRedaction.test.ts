@@ -1,4 +1,4 @@
-/** Secrets in whatever form a server repeats them. */
+/** Secrets in every form in which a server repeats them. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { createRedaction } from "./createRedaction.ts"

@@ -14,7 +14,7 @@ export type DomainRecords = {
 }
 
 const timeoutMs = 3_000
-/** Of any owner of a domain: as many and as long as anybody needs. */
+/** Of any owner of a domain: more and longer than domains have in practice. */
 const maxValues = 20
 const maxLength = 255
 

@@ -50,7 +50,7 @@ test("takes no more memory for 2,000 scripts than for one", async () => {
   expect(last).toEqual({ value: "function1" })
 })
 
-test("has every byte of the machine as it was, whatever a script filled it with", async () => {
+test("has every byte of the machine as it was, after every kind of script", async () => {
   const { machine, run } = await scene()
   const memory = () => Buffer.from(machine.quickJs.getWasmMemory().buffer)
   await run("return 1")

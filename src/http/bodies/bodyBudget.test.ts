@@ -16,7 +16,7 @@ function outcomeOf(work: () => void): unknown {
   }
 }
 
-test("an address may hold a quarter, whatever number of requests it takes", () => {
+test("an address may hold a quarter, by any number of requests", () => {
   const bodies = budget()
   const accounts = Array.from({ length: 9 }, () => bodies.open("10.0.0.1"))
   for (const account of accounts) account.take(10 * kilobyte)

@@ -19,7 +19,7 @@ type ConsoleOptions = {
   services: Pick<Services, "settings" | "findSignedIn">
   /** The output of the build. */
   folder: string
-  /** Builds the console when it is not there; absent: somebody has. */
+  /** Builds the console when it is not there; absent: it is built. */
   build?: (() => Promise<void>) | undefined
 }
 

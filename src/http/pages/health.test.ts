@@ -1,4 +1,4 @@
-/** Whether a service is ready is asked often, by anybody, and must be told in time. */
+/** Readiness is asked for often, without a token, and answered in time. */
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { expect, test, vi } from "vitest"

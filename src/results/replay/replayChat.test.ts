@@ -52,7 +52,7 @@ describe("against the version that ran, and one that shows the same", () => {
     expect(replay(recording, colours())).toEqual(same)
   })
 
-  test("other ids, coordinates and titles show to nobody", () => {
+  test("other ids, coordinates and titles show nowhere", () => {
     const copied = JSON.parse(
       JSON.stringify(colours()).replace(/"(b\d|g[A-Z]\w+|e\d|i\d|v[A-Z]\w*)"/g, '"$1-copy"'),
     ) as Flow

@@ -239,8 +239,8 @@ export const operator = {
     admits: "operators",
     summary: "Decide about a bot",
     description:
-      "Sets its risk, which no later rating changes (null lets the next one set it), and closes it to new chats or opens it again, whatever " +
-      "`isClosed` of its authors says. They read `reason` as `closedReason`. Omitted members stay as they are. " +
+      "Sets its risk, which no later rating changes (null lets the next one set it), and closes it to new chats or opens it again, " +
+      "independent of `isClosed`, which its authors set. They read `reason` as `closedReason`. Omitted members stay as they are. " +
       "The audit log of the workspace has it as by an operator.",
     example: {
       request: { isClosed: true, reason: "Asks for passwords of a bank", riskLevel: 90 },

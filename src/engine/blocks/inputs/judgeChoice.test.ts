@@ -110,7 +110,7 @@ describe("6.7 namedChoices", () => {
     expect(named("red, red", twins)).toEqual(["y"])
   })
 
-  it("finds every label of a joined list, whatever the order", () => {
+  it("finds every label of a joined list, in any order", () => {
     const words = fc.uniqueArray(fc.constantFrom("a", "b", "ab", "a b", "b a", "a b a", "é", "x-y"))
     fc.assert(
       fc.property(words, (labels) => {

@@ -12,7 +12,7 @@ import type { Change } from "./change.ts"
 const texts = defineTexts({
   en: {
     assignee: "In charge",
-    nobody: "Nobody",
+    unassigned: "Not assigned",
     me: (name: string) => `${name} (you)`,
     started: "Started",
     version: "Version",
@@ -27,7 +27,7 @@ const texts = defineTexts({
   },
   de: {
     assignee: "Zuständig",
-    nobody: "Niemand",
+    unassigned: "Nicht zugewiesen",
     me: (name: string) => `${name} (du)`,
     started: "Begonnen",
     version: "Version",
@@ -86,7 +86,7 @@ export function ConversationSide({ conversation, me, mayChange, change }: Props)
         disabled={!mayChange}
         value={assigneeId ?? ""}
         data={[
-          { value: "", label: t.nobody },
+          { value: "", label: t.unassigned },
           ...[...people].map(([value, label]) => ({ value, label })),
         ]}
         onChange={({ currentTarget: { value } }) =>

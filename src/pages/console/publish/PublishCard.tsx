@@ -28,7 +28,7 @@ const texts = defineTexts({
     publish: "Publish",
     published: (version: number) => `Version ${version} is live.`,
     unpublish: "Unpublish",
-    unpublishing: "No new chats start. Chats that are open go on with their version.",
+    unpublishing: "New chats no longer start. Open chats continue with their version.",
     errors: (count: number) =>
       count === 1
         ? "One problem keeps the bot from running"

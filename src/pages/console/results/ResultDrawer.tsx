@@ -269,7 +269,7 @@ function Transcript(address: { botId: string; resultId: string }) {
   )
 }
 
-/** Names and values; both are text, whatever they hold. */
+/** Names and values, both shown as text. */
 function Entries({ entries, none }: { entries: readonly [string, string][]; none: string }) {
   if (entries.length === 0) {
     return (
@@ -290,7 +290,7 @@ function Entries({ entries, none }: { entries: readonly [string, string][]; none
   )
 }
 
-/** Downloads a file from this service, whatever address the answer has. */
+/** Downloads a file from this service, also when the answer has another address. */
 function FileButton({ url }: { url: string }) {
   const t = useTexts(texts)
   const [isLoading, setLoading] = useState(false)

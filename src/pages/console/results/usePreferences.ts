@@ -71,7 +71,7 @@ async function savePreferences(botId: string, resultsTablePreferences: Preferenc
   }
   const { revision } = await save().catch(async (error) => {
     if (!isParleyError(error) || error.data?.httpStatus !== 409) throw error
-    // Somebody else has edited the draft since it was read; the latest arrangement wins.
+    // The draft has changed since it was read; the latest arrangement wins.
     await queryClient.refetchQueries({ queryKey: options.queryKey })
     return await save()
   })

@@ -1,4 +1,4 @@
-/** What the console says, in the language of whoever reads it. Each view has its texts beside it. */
+/** The texts of the console, in the reader's language. Each view has its texts beside it. */
 import { createContext, use } from "react"
 
 /** Languages of the console. */

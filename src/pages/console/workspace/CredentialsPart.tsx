@@ -18,7 +18,7 @@ type Credential = Outputs["credentials"]["list"]["credentials"][number]
 const texts = defineTexts({
   en: {
     title: "Credentials",
-    about: "Bots use them by name. Their contents are encrypted, and nobody reads them again.",
+    about: "Bots use them by name. Their contents are encrypted and never shown again.",
     none: "There are none yet. A block that needs one offers to make it, too.",
     add: "New credential",
     name: "Name",

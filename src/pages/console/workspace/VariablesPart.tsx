@@ -17,7 +17,7 @@ const texts = defineTexts({
   en: {
     title: "Variables and secrets",
     about:
-      "All bots of the workspace read them, as {{workspace.name}}. Secrets are shown to nobody again, and only requests to the outside carry them.",
+      "All bots of the workspace read them, as {{workspace.name}}. Secrets are never shown again; only requests to other systems carry them.",
     name: "Name",
     value: "Value",
     secret: "Secret",

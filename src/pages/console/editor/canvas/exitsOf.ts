@@ -18,7 +18,7 @@ export type ItemExits = { index: number; exit: Exit | undefined; paths: (Exit | 
 
 export type BlockExits = { own: Exit | undefined; items: ItemExits[] }
 
-/** An id as part of selectors and attributes, whatever characters it has. */
+/** An id as part of selectors and attributes, with all its characters escaped. */
 function safeId(id: string): string {
   return id.replace(/[^\w-]/g, (letter) => `.${letter.charCodeAt(0).toString(16)}.`)
 }

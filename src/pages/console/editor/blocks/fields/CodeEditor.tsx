@@ -12,7 +12,7 @@ type Given = {
   label: string
   language: "javascript" | "json" | "html" | "css"
   value: string
-  /** True: what is typed stays, whatever the value becomes of it. */
+  /** True: the typed text stays, also when the value changes. */
   isLoose?: boolean
   onChange(value: string): void
 }

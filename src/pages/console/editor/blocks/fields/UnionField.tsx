@@ -40,7 +40,7 @@ function fits(shape: Schema, value: unknown): boolean {
   return types.includes("object") && constants.every(([name, each]) => each.const === value[name])
 }
 
-/** Shapes are told apart by what is constant in them, else by their types. */
+/** A shape is recognised by its constant members, else by its type. */
 function nameOf(shape: Schema, index: number): string {
   const constant = Object.values(shape.properties ?? {}).find((each) => "const" in each)?.const
   return String(constant ?? shape.title ?? typesOf(shape)[0] ?? index + 1)
