@@ -261,7 +261,6 @@ test.each([
   stopping.abort()
   release()
   await running
-  await db.pool.query("delete from timers")
 })
 
 describe("the time after which a chat ends", () => {

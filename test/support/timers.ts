@@ -1,4 +1,5 @@
 /** Fires the timers of chats, and lets time pass for them. */
+import { afterEach } from "vitest"
 import { fireTimers } from "../../src/chat/conversations/fireTimers.ts"
 import type { OpenDatabase } from "../../src/db/connection/openDatabase.ts"
 import type { Effects } from "../../src/effects/perform.ts"
@@ -11,6 +12,10 @@ export const noneFired = { idle: 0, resumed: 0, expired: 0, postponed: 0, gone: 
 
 /** Timers of a database in which no job fires them. */
 export function timersOn(db: OpenDatabase) {
+  // A timer of one test is not due in the next, however long both take.
+  afterEach(async () => {
+    await db.pool.query("delete from timers")
+  })
   const nothingIsOutside = async () => ({
     failed: true as const,
     description: "Nothing is outside",
