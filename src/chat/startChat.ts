@@ -218,20 +218,10 @@ function open(
   request: StartChatRequest,
   started: Started & ChatIds & { isFirst: boolean },
 ): LoadedSession {
-  const { bot, runnable, aheadMs, remembered, resultId, sessionId, isFirst } = started
+  const { aheadMs, remembered, isFirst } = started
   const until = new Date(Date.now() + aheadMs + unansweredMs)
   return {
-    session: createLiveSession(request, started),
-    bots: new Map([[bot.version, bot]]),
-    root: bot,
-    owner: {
-      party: workspaceParty(runnable),
-      workspaceId: runnable.workspaceId,
-      botId: bot.id,
-      resultId,
-      sessionId,
-    },
-    aheadMs,
+    ...loadedOf(started, started, createLiveSession(request, started)),
     unanswered: request.address === undefined ? undefined : { until },
     // The result of a repeated start may exist, or may have been deleted.
     continues: remembered ? "earlier" : !isFirst || undefined,
@@ -247,4 +237,15 @@ function createLiveSession(
   const { variables, answers, nextAnswer, nextStep, versionId: version } = remembered
   const counts = { answers: nextAnswer, steps: nextStep }
   return createSession({ ...opening, remembered: { variables, answers, counts, version } })
+}
+
+/** A new session of a published bot, as if it had been loaded. */
+export function loadedOf(
+  { bot, runnable, aheadMs }: Started,
+  { resultId, sessionId }: ChatIds,
+  session: Session,
+): LoadedSession {
+  const { workspaceId } = runnable
+  const owner = { party: workspaceParty(runnable), workspaceId, botId: bot.id, resultId, sessionId }
+  return { session, bots: new Map([[bot.version, bot]]), root: bot, owner, aheadMs }
 }

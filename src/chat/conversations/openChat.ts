@@ -4,11 +4,10 @@ import type { ChatIds } from "../../db/chats/sessions.ts"
 import { createSession, isPaused, type Session } from "../../engine/session.ts"
 import { sessionNotFound } from "../../lib/errors.ts"
 import { timeOfUuid } from "../../lib/ids.ts"
-import { workspaceParty } from "../../lib/party.ts"
 import type { Chat } from "../chat.ts"
 import { loadSession } from "../sessions/loadSession.ts"
 import type { LoadedSession, StoredSession } from "../sessions/sessionStore.ts"
-import type { Started } from "../startChat.ts"
+import { loadedOf, type Started } from "../startChat.ts"
 
 /** What the first message says about its chat. */
 type Beginning = { key: string; prefilledVariables?: Record<string, unknown> | undefined }
@@ -40,22 +39,11 @@ export async function findOpen(chat: Chat, ids: ChatIds, stored: StoredSession |
 /** The session of a chat that its first message begins. */
 export function createFreshSession(
   { key, prefilledVariables: prefilled }: Beginning,
-  { bot, runnable, aheadMs }: Started,
-  { resultId, sessionId }: ChatIds,
+  started: Started,
+  ids: ChatIds,
 ): LoadedSession {
+  const { bot } = started
   const flags = { isPreview: false, isStreamEnabled: false }
-  const session = createSession({ bot, ...flags, resultId, prefilled })
-  return {
-    session: { ...session, conversation: { key } },
-    bots: new Map([[bot.version, bot]]),
-    root: bot,
-    owner: {
-      party: workspaceParty(runnable),
-      workspaceId: runnable.workspaceId,
-      botId: bot.id,
-      resultId,
-      sessionId,
-    },
-    aheadMs,
-  }
+  const session = createSession({ bot, ...flags, resultId: ids.resultId, prefilled })
+  return loadedOf(started, ids, { ...session, conversation: { key } })
 }
