@@ -49,6 +49,14 @@ const views: Readonly<Record<string, View>> = {
   workspace: { path: () => "/workspace" },
   account: { path: () => "/account" },
   editor: { path: ({ botId }) => `/bots/${botId}`, ready: "[data-group], [data-row]" },
+  writing: {
+    path: ({ botId }) => `/bots/${botId}`,
+    ready: "[data-group], [data-row]",
+    prepare: async (page) => {
+      await page.locator("[data-words]:has-text('Text:')").first().click()
+      await page.waitForTimeout(1_500)
+    },
+  },
   ...Object.fromEntries(
     ["text", "choice input", "Condition", "Webhook", "openai", "Set variable", "cards"].map(
       (type) => [

@@ -1,100 +1,14 @@
 /** The canvas of the editor: how flows are drawn, changed by pointer and by keys, and taken back. */
-import type { Locator, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { expectNoComplaints } from "../pages/browser.ts"
 import { ask, bot, group, say, when } from "../support/bots.ts"
 import { expectAccessible } from "./expectAccessible.ts"
-import { openConsole, viewer } from "./openConsole.ts"
-
-type Stored = {
-  groups: {
-    id: string
-    title: string
-    graphCoordinates: { x: number; y: number }
-    blocks: {
-      id: string
-      type: string
-      outgoingEdgeId?: string
-      items?: { outgoingEdgeId?: string }[]
-    }[]
-  }[]
-  edges: { id: string; from: { blockId?: string; itemId?: string }; to: { groupId: string } }[]
-  variables: { id: string; name: string }[]
-}
+import { centre, drag, greeting, groupAt, openCanvas, type Stored } from "./openCanvas.ts"
+import { viewer } from "./openConsole.ts"
 
 describe.skipIf(!viewer)("the canvas", async () => {
-  const { open, openBeside, addReader, server } = await openConsole()
-
-  const flow = () => {
-    const made = bot(
-      group(
-        "Welcome",
-        say("Hello there"),
-        ask.text({ id: "name", saves: "Name" }),
-        ask.choice(["Yes", "No"], { id: "pick" }),
-      ),
-      group("Goodbye", say("See you, {{Name}}", { id: "bye" })),
-    )
-    const [first, second] = made.groups
-    if (first) first.graphCoordinates = { x: 300, y: 40 }
-    if (second) second.graphCoordinates = { x: 720, y: 40 }
-    return made
-  }
-
-  async function makeBot(drawn: object = flow()): Promise<string> {
-    const { body } = await server.send("POST", "/api/v1/bots/import", {
-      body: { workspaceId: server.workspaceId, bot: { name: "Canvas", ...drawn } },
-    })
-    return (body.bot as { id: string }).id
-  }
-
-  async function draftOf(botId: string): Promise<Stored> {
-    const { body } = await server.send("GET", `/api/v1/bots/${botId}`)
-    return body.bot as Stored
-  }
-
-  /** Waits until the service has a draft that fulfils what is expected of it. */
-  const becomes = (botId: string, judge: (draft: Stored) => void) =>
-    expect
-      .poll(
-        async () => {
-          try {
-            judge(await draftOf(botId))
-            return "as expected"
-          } catch (error) {
-            return String(error)
-          }
-        },
-        { timeout: 15_000 },
-      )
-      .toBe("as expected")
-
-  const openBot = async (botId: string, options = {}) => {
-    const page = await open(`/bots/${botId}`, {
-      viewport: { width: 1400, height: 900 },
-      ...options,
-    })
-    await page.getByRole("heading", { name: "Welcome" }).waitFor()
-    return page
-  }
-
-  const groupAt = (page: Page, title: string) =>
-    page.locator("[data-group]").filter({ has: page.getByRole("heading", { name: title }) })
-
-  const centre = async (what: Locator) => {
-    const box = await what.boundingBox()
-    if (!box) throw new Error("It is not in view")
-    return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
-  }
-
-  async function drag(page: Page, from: Locator, to: { x: number; y: number }): Promise<void> {
-    const start = await centre(from)
-    await page.mouse.move(start.x, start.y)
-    await page.mouse.down()
-    await page.mouse.move((start.x + to.x) / 2, (start.y + to.y) / 2, { steps: 4 })
-    await page.mouse.move(to.x, to.y, { steps: 4 })
-    await page.mouse.up()
-  }
+  const { open, openBot, openBeside, addReader, makeBot, draftOf, becomes } = await openCanvas()
 
   const focusedRow = (page: Page) =>
     page.evaluate('document.activeElement.getAttribute("data-row")')
@@ -260,7 +174,7 @@ describe.skipIf(!viewer)("the canvas", async () => {
   test("shows hostile titles, texts and ids as text, and works with them", async () => {
     const markup = '<img src=x onerror="document.title=1">'
     const id = `"]<b>'\\ {{x}}`
-    const made = flow()
+    const made = greeting()
     const [first] = made.groups
     if (first) {
       first.title = markup

@@ -92,7 +92,7 @@ function Options({ found, entry }: { found: Found; entry: CatalogueEntry }) {
         </Text>
       ) : (
         <fieldset className={panelClasses.fields} disabled={!mayEdit} onBlur={flush}>
-          <FormProvider value={{ value, isReadOnly: !mayEdit, Field, change }}>
+          <FormProvider value={{ value, isReadOnly: !mayEdit, Field, change, flush }}>
             <Field schema={schema} path={[]} value={value} isRequired />
           </FormProvider>
         </fieldset>

@@ -1,16 +1,16 @@
 /** The editor of texts: formats, links, and variables as chips. What it does not know stays as it is. */
 import { ActionIcon, Button, Popover, Stack, TextInput } from "@mantine/core"
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useState } from "react"
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import {
   createEditor,
   type Descendant,
   Editor,
   type NodeEntry,
+  type Range,
   Element as SlateElement,
   Text as SlateText,
   Transforms,
 } from "slate"
-import { withHistory } from "slate-history"
 import {
   Editable,
   ReactEditor,
@@ -22,6 +22,7 @@ import {
 } from "slate-react"
 import { Icon } from "../../shell/Icon.tsx"
 import { defineTexts, useTexts } from "../../shell/texts.ts"
+import { useEditing } from "../editing.ts"
 import classes from "./blocks.module.css"
 import { InsertVariable } from "./fields/InsertVariable.tsx"
 import {
@@ -35,7 +36,7 @@ import {
 
 declare module "slate" {
   interface CustomTypes {
-    Editor: ReturnType<typeof createEditor> & ReactEditor
+    Editor: ReturnType<typeof createEditor> & ReactEditor & Partial<TakesBack>
     Element: RichElement
     Text: RichText
   }
@@ -66,62 +67,65 @@ const texts = defineTexts({
   },
 })
 
+/** What Slate calls for the keys of undo and redo, and for their entries in the menu of the browser. */
+type TakesBack = { undo(): void; redo(): void }
+
 const keys: Readonly<Record<string, Mark>> = { b: "bold", i: "italic", u: "underline" }
 
 type Given = Omit<RichTextProps, "value"> & { value: RichDocument }
 
-export function RichTextEditor({
-  label,
-  value,
-  onChange,
-  isInPlace = false,
-  hasFocus = false,
-  onLeave,
-}: Given) {
+export function RichTextEditor({ label, value, onChange, flush, inPlace }: Given) {
   const t = useTexts(texts)
-  const editor = useMemo(() => withLinks(withHistory(withReact(createEditor()))), [])
+  const { undo, redo } = useEditing()
+  const editor = useMemo(() => withLinks(withReact(createEditor())), [])
+  // Texts are taken back as every other edit is, here and once the field is left.
+  const takeBack = (way: () => void) => () => {
+    flush()
+    way()
+  }
+  Object.assign(editor, { undo: takeBack(undo), redo: takeBack(redo) } satisfies TakesBack)
   useEffect(() => {
-    if (JSON.stringify(editor.children) === JSON.stringify(value)) return
+    if (isSame(editor.children, value)) return
     // What an undo or another author has changed.
-    Editor.withoutNormalizing(editor, () => {
-      editor.children = value as Descendant[]
-      editor.selection = null
-      editor.history = { undos: [], redos: [] }
-    })
+    const { selection } = editor
+    const before = selection ? Editor.string(editor, selection.focus.path) : ""
+    editor.children = value as Descendant[]
+    editor.selection = selection && heldBy(editor, selection, before)
     editor.onChange()
   }, [value])
   useEffect(() => {
-    if (!hasFocus) return
+    if (!inPlace) return
+    const pressed = inPlace.at && textAt(editor, inPlace.at)
     ReactEditor.focus(editor)
-    Transforms.select(editor, Editor.end(editor, []))
+    Transforms.select(editor, pressed ?? Editor.end(editor, []))
   }, [])
+  const leaving = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(leaving.current), [])
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape") {
+    if (event.key === "Escape" && inPlace) {
       event.stopPropagation()
-      return onLeave?.()
+      return inPlace.onLeave()
     }
-    const isCommand = event.ctrlKey || event.metaKey
-    if (!isCommand) return
     const mark = keys[event.key]
-    if (mark !== undefined) {
-      event.preventDefault()
-      toggle(editor, mark)
-    }
-    // Once nothing typed here is left to undo, the edits before it are.
-    const stack = event.shiftKey ? editor.history.redos : editor.history.undos
-    if (event.key.toLowerCase() === "z" && stack.length > 0) event.stopPropagation()
+    if (mark === undefined || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    toggle(editor, mark)
   }
   return (
     <Slate
       editor={editor}
       initialValue={value as Descendant[]}
-      onValueChange={(next) => onChange(next as RichDocument)}
+      onValueChange={(next) => {
+        if (!isSame(next, value)) onChange(next as RichDocument)
+      }}
     >
       <fieldset
         aria-label={label}
-        className={isInPlace ? classes.inPlace : classes.richText}
-        onBlur={({ currentTarget, relatedTarget }) => {
-          if (relatedTarget === null || !currentTarget.contains(relatedTarget)) onLeave?.()
+        className={inPlace ? classes.inPlace : classes.richText}
+        // Menus and dialogs of the bar stand elsewhere in the page, and inside of this for React.
+        onFocus={() => clearTimeout(leaving.current)}
+        onBlur={() => {
+          if (inPlace) leaving.current = setTimeout(inPlace.onLeave)
         }}
       >
         <Toolbar />
@@ -141,7 +145,30 @@ export function RichTextEditor({
   )
 }
 
-type OwnEditor = Editor & ReactEditor & ReturnType<typeof withHistory>
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+/** The selection in a document that came meanwhile: where it was, or behind what has changed there. */
+function heldBy(editor: Editor, { anchor, focus }: Range, before: string): Range {
+  const isThere = [anchor, focus].every(({ path }) => Editor.hasPath(editor, path))
+  if (!isThere) return Editor.range(editor, Editor.end(editor, []))
+  const after = Editor.string(editor, focus.path)
+  if (after === before) return { anchor, focus }
+  let same = 0
+  while (
+    same < Math.min(before.length, after.length) &&
+    before.at(-1 - same) === after.at(-1 - same)
+  )
+    same += 1
+  return Editor.range(editor, { path: focus.path, offset: after.length - same })
+}
+
+/** The place of a text at a point of the window; undefined: there is none, or the browser cannot say. */
+function textAt(editor: Editor, { x, y }: { x: number; y: number }): Range | undefined {
+  const range = document.caretRangeFromPoint?.(x, y)
+  if (!range || !ReactEditor.hasDOMNode(editor, range.startContainer)) return undefined
+  const found = ReactEditor.toSlateRange(editor, range, { exactMatch: false, suppressThrow: true })
+  return found ?? undefined
+}
 
 function withLinks<Some extends Editor>(editor: Some): Some {
   const { isInline } = editor
@@ -211,7 +238,7 @@ function RichLeaf({ attributes, children, leaf }: RenderLeafProps) {
 
 function Toolbar() {
   const t = useTexts(texts)
-  const editor = useSlate() as OwnEditor
+  const editor = useSlate()
   const insert = useCallback(
     (token: string) => {
       if (editor.selection === null) Transforms.select(editor, Editor.end(editor, []))
@@ -243,7 +270,7 @@ function Toolbar() {
 
 function LinkButton() {
   const t = useTexts(texts)
-  const editor = useSlate() as OwnEditor
+  const editor = useSlate()
   const [url, setUrl] = useState<string>()
   const found = linkAt(editor)
   const apply = () => {

@@ -2,14 +2,15 @@
 import { lazy, Suspense, useMemo } from "react"
 import { type RichTextProps, readDocument } from "./richDocument.ts"
 
-const RichTextEditor = lazy(() =>
-  import("./RichTextEditor.tsx").then((it) => ({ default: it.RichTextEditor })),
-)
+/** Loads the editor before the first text is pressed. */
+export const loadRichText = () => import("./RichTextEditor.tsx")
+
+const RichTextEditor = lazy(() => loadRichText().then((it) => ({ default: it.RichTextEditor })))
 
 export function RichTextField({ value, ...props }: RichTextProps) {
   const document = useMemo(() => readDocument(value), [value])
   return (
-    <Suspense fallback={<div style={{ minHeight: 72 }} />}>
+    <Suspense fallback={props.inPlace?.fallback ?? <div style={{ minHeight: 72 }} />}>
       <RichTextEditor {...props} value={document} />
     </Suspense>
   )

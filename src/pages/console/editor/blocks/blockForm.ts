@@ -28,6 +28,8 @@ export type BlockForm = {
   Field: ComponentType<MemberProps>
   /** Changes one member; undefined removes it. */
   change(path: Path, value: unknown): void
+  /** Saves what was changed so far. */
+  flush(): void
 }
 
 const FormContext = createContext<BlockForm | undefined>(undefined)

@@ -1,4 +1,5 @@
 /** Documents of texts, as bots store them. */
+import type { ReactNode } from "react"
 
 export type RichText = {
   text: string
@@ -22,18 +23,26 @@ export const marks = ["bold", "italic", "underline", "strikethrough"] as const
 
 export type Mark = (typeof marks)[number]
 
+/** How a text is edited where it stands. */
+export type InPlace = {
+  /** Where the text was pressed, in the window; absent: the caret goes to its end. */
+  at?: { x: number; y: number } | undefined
+  /** The text as it stands there while the editor is loaded. */
+  fallback: ReactNode
+  /** Called when the focus leaves it, or Escape was pressed. */
+  onLeave(): void
+}
+
 /** What an editor of a document is given. */
 export type RichTextProps = {
   label: string
   /** The document; what is none is an empty one. */
   value: unknown
   onChange(document: RichDocument): void
+  /** Saves what was typed, before undo takes it back. */
+  flush(): void
   /** Absent: it stands in a form, and looks like a field. */
-  isInPlace?: boolean
-  /** Takes the focus at the end of the text. */
-  hasFocus?: boolean
-  /** Called when the focus leaves it, or Escape was pressed. */
-  onLeave?(): void
+  inPlace?: InPlace
 }
 
 /** A document for the editor, which needs a text in every element; what is no node at all is left out. */

@@ -33,7 +33,8 @@ export function useDelayedChanges<Value>(
     if (changes.current.length === 0) return
     const next = changed()
     changes.current = []
-    latest.current.save(next)
+    // What was typed and deleted at once is no change.
+    if (JSON.stringify(next) !== JSON.stringify(latest.current.value)) latest.current.save(next)
   }, [])
   const change = useCallback((path: Path, next: unknown) => {
     if (changes.current.length === 0) since.current = Date.now()

@@ -2,7 +2,7 @@
 
 import { ActionIcon } from "@mantine/core"
 import { Handle, Position } from "@xyflow/react"
-import type { MouseEvent } from "react"
+import { type MouseEvent, useState } from "react"
 import { Icon } from "../../shell/Icon.tsx"
 import { useTexts } from "../../shell/texts.ts"
 import { CatalogueIcon } from "../blocks/CatalogueIcon.tsx"
@@ -17,6 +17,9 @@ import type { Person } from "./flowModel.ts"
 import type { BlockLayout } from "./groupLayout.ts"
 import { lookOf, namesOf } from "./people.ts"
 import { isSaid } from "./reading.ts"
+import type { Point } from "./selection.ts"
+import { TextInPlace } from "./TextInPlace.tsx"
+import { focusRow } from "./useCanvasKeys.ts"
 
 type Props = {
   layout: BlockLayout
@@ -24,6 +27,8 @@ type Props = {
   isLast: boolean
   others: readonly Person[] | undefined
 }
+
+const isWithMore = ({ shiftKey, ctrlKey, metaKey }: MouseEvent) => shiftKey || ctrlKey || metaKey
 
 export function BlockRow({ layout, isSelected, isLast, others }: Props) {
   const t = useTexts(canvasTexts)
@@ -33,11 +38,37 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
   const { label, summary, saves } = words.ofBlock(block, entry)
   const element = { type: "block", id: block.id } as const
   const isText = isSaid(block) && summary !== ""
+  const [writing, setWriting] = useState<{ at?: Point }>()
   const openIt = (event: MouseEvent) => {
     // The group around it is selected otherwise.
     event.stopPropagation()
-    open(element, event.shiftKey || event.ctrlKey || event.metaKey)
+    open(element, isWithMore(event))
   }
+  const write = (event: MouseEvent) => {
+    openIt(event)
+    if (!mayEdit || !isSaid(block) || isWithMore(event)) return
+    // A key presses the button as a whole, a pointer its words or its icon.
+    const isByKey = event.detail === 0
+    const isOnWords = (event.target as HTMLElement).closest("[data-words]") !== null
+    if (isByKey) setWriting({})
+    else if (isOnWords) setWriting({ at: { x: event.clientX, y: event.clientY } })
+  }
+  const leave = () => {
+    const hasFocus = document.activeElement?.closest(`.${classes.inPlace}`) != null
+    setWriting(undefined)
+    if (hasFocus) focusRow(block.id)
+  }
+  const icon = (
+    <span className={classes.icon}>
+      <CatalogueIcon name={entry?.icon ?? "box"} size={16} />
+    </span>
+  )
+  const said = (
+    <span className={classes.speech} style={{ WebkitLineClamp: lines }} data-words>
+      <span className={classes.said}>{`${label}: `}</span>
+      {summary}
+    </span>
+  )
   const item = (key: string, exit: Exit | undefined, name: string, isPath = false) => (
     <div key={key} className={classes.item} data-path={isPath || undefined}>
       <button type="button" tabIndex={-1} className={classes.itemLabel} onClick={openIt}>
@@ -70,35 +101,39 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
         className={classes.entry}
         isConnectableStart={false}
       />
-      <button
-        type="button"
-        className={classes.words}
-        data-row={block.id}
-        aria-current={isSelected || undefined}
-        onClick={openIt}
-        style={{ height: lines * 20 + 16 }}
-      >
-        <span className={classes.icon}>
-          <CatalogueIcon name={entry?.icon ?? "box"} size={16} />
-        </span>
-        {isText ? (
-          <span className={classes.speech} style={{ WebkitLineClamp: lines }}>
-            <span className={classes.said}>{`${label}: `}</span>
-            {summary}
-          </span>
-        ) : (
-          <span className={classes.summary}>
-            <span>{label}</span>
-            {summary && <span className={classes.faint}> {summary}</span>}
-          </span>
-        )}
-        {saves && (
-          <span className={classes.saves}>
-            <span className={classes.said}>{t.savesTo("")}</span>
-            {saves}
-          </span>
-        )}
-      </button>
+      {writing ? (
+        <div className={classes.words} data-written>
+          {icon}
+          <TextInPlace block={block} label={label} at={writing.at} onLeave={leave}>
+            {said}
+          </TextInPlace>
+        </div>
+      ) : (
+        <button
+          type="button"
+          className={classes.words}
+          data-row={block.id}
+          aria-current={isSelected || undefined}
+          onClick={write}
+          style={{ height: lines * 20 + 16 }}
+        >
+          {icon}
+          {isText ? (
+            said
+          ) : (
+            <span className={classes.summary} data-words>
+              <span>{label}</span>
+              {summary && <span className={classes.faint}> {summary}</span>}
+            </span>
+          )}
+          {saves && (
+            <span className={classes.saves}>
+              <span className={classes.said}>{t.savesTo("")}</span>
+              {saves}
+            </span>
+          )}
+        </button>
+      )}
       <FindingBadge id={block.id} />
       {mayEdit && (
         <ActionIcon

@@ -13,6 +13,7 @@ import {
 } from "@xyflow/react"
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { useTexts } from "../../shell/texts.ts"
+import { loadRichText } from "../blocks/RichTextField.tsx"
 import { type CatalogueEntry, useEditing, useSelected } from "../editing.ts"
 import { useWords } from "./blockWords.ts"
 import classes from "./Canvas.module.css"
@@ -119,6 +120,7 @@ export function Flow() {
       findings,
       open: commands.open,
       rename: commands.rename,
+      put: commands.put,
       titleOfTarget: (edgeId) => (edgeId === undefined ? undefined : titles.current.get(edgeId)),
       goTo: (exit, name) => setFinder({ kind: "goTo", exit, name }),
       menu: (element, at) => setMenu({ element, at }),
@@ -182,6 +184,9 @@ export function Flow() {
     if (place) requestAnimationFrame(() => jump(place.group.id, opened.current))
   }, [jump])
 
+  useEffect(() => {
+    if (mayEdit) globalThis.requestIdleCallback?.(() => void loadRichText())
+  }, [mayEdit])
   const search = useCallback(() => setFinder({ kind: "search" }), [])
   const leave = useCallback(() => {
     setSelection(nothingSelected)

@@ -68,6 +68,7 @@ export function FlowList() {
       findings,
       open: commands.open,
       rename: commands.rename,
+      put: commands.put,
       drag: () => undefined,
       goTo: () => undefined,
       menu: () => undefined,

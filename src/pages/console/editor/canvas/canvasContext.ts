@@ -1,5 +1,6 @@
 /** What nodes of the canvas call and need; it stays the same while texts are edited. */
 import { createContext, type PointerEvent, use } from "react"
+import type { Block } from "../editing.ts"
 import type { Words } from "./blockWords.ts"
 import type { Exit } from "./exitsOf.ts"
 import type { Finding } from "./findingsByElement.ts"
@@ -13,6 +14,8 @@ export type CanvasActions = {
   /** Opens a block or an event; `isAdded`: adds it to, or takes it from, what is selected. */
   open(element: Element, isAdded: boolean): void
   rename(groupId: string, title: string): void
+  /** Saves what a block has become. */
+  put(block: Block): void
   /** Begins to drag a block, and with it the other selected ones. */
   drag(event: PointerEvent, blockId: string): void
   /** Offers the groups that an exit can lead to. */

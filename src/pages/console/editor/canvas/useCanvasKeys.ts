@@ -93,8 +93,8 @@ function rowOf(target: EventTarget | null): string | undefined {
   return target instanceof HTMLElement ? target.dataset.row : undefined
 }
 
-/** Gives a row the focus again that moving it has taken. */
-function focusRow(blockId: string): void {
+/** Gives a row the focus again that moving or writing it has taken. */
+export function focusRow(blockId: string): void {
   requestAnimationFrame(() => {
     document.querySelector<HTMLElement>(`[data-row="${CSS.escape(blockId)}"]`)?.focus()
   })

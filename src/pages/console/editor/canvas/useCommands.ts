@@ -4,7 +4,13 @@ import { maxEdits } from "@parley/client/edit"
 import { useMemo, useRef } from "react"
 import { notify } from "../../shell/notify.ts"
 import { useTexts } from "../../shell/texts.ts"
-import { type CatalogueEntry, type Editing, useEditing, useSelected } from "../editing.ts"
+import {
+  type Block,
+  type CatalogueEntry,
+  type Editing,
+  useEditing,
+  useSelected,
+} from "../editing.ts"
 import type { Alignment, Placed } from "./arrange.ts"
 import { align, arrange } from "./arrange.ts"
 import type { Element } from "./canvasContext.ts"
@@ -237,6 +243,10 @@ function makeCommands(now: () => Now) {
     rename(groupId: string, title: string) {
       const group = now().editing.bot.groups.find(({ id }) => id === groupId)
       if (group) commit([putGroup(group, { title })])
+    },
+    put(block: Block) {
+      const home = placeOf(now().editing.bot, block.id)?.group.id
+      if (home !== undefined) commit([{ type: "block.put", groupId: home, block }])
     },
     step(blockId: string, way: Parameters<typeof stepOf>[2]) {
       const slot = stepOf(now().editing.bot, blockId, way)

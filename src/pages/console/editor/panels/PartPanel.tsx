@@ -21,7 +21,7 @@ export function PartPanel({ part }: { part: "theme" | "settings" }) {
   const sections = sectionsOf(catalogue[part] as Schema)
   return (
     <fieldset className={classes.fields} disabled={!mayEdit} onBlur={flush}>
-      <FormProvider value={{ value, isReadOnly: !mayEdit, Field, change }}>
+      <FormProvider value={{ value, isReadOnly: !mayEdit, Field, change, flush }}>
         <Accordion
           multiple
           variant="filled"

@@ -18,7 +18,7 @@ import { VariablePicker } from "./VariablePicker.tsx"
 const CodeField = lazy(() => import("./CodeField.tsx").then((it) => ({ default: it.CodeField })))
 
 export function Field({ schema, path, value, isRequired = false, isBare = false }: MemberProps) {
-  const { change } = useForm()
+  const { change, flush } = useForm()
   const props: FieldProps = {
     schema,
     path,
@@ -29,7 +29,7 @@ export function Field({ schema, path, value, isRequired = false, isBare = false 
     onChange: (next) => change(path, next),
   }
   const kind = kindOf(schema)
-  const field = fieldOf(kind, props)
+  const field = fieldOf(kind, props, flush)
   if (isBare || groups.has(kind)) return field
   return <FieldFrame schema={schema}>{field}</FieldFrame>
 }
@@ -76,13 +76,13 @@ function listKindOf({ items = {} }: Schema): Kind {
   return "list"
 }
 
-function fieldOf(kind: Kind, props: FieldProps) {
+function fieldOf(kind: Kind, props: FieldProps, flush: () => void) {
   const { schema, value, label, onChange, isRequired, isBare } = props
   const described = { "aria-description": helpOf(schema) }
   const named = isBare ? { "aria-label": schema.title } : { label, ...described }
   switch (kind) {
     case "richText":
-      return <RichTextField label={label} value={value} onChange={onChange} />
+      return <RichTextField label={label} value={value} onChange={onChange} flush={flush} />
     case "variable":
       return <VariablePicker {...props} />
     case "credentials":

@@ -48,6 +48,7 @@ export function NewCredential({ type, workspaceId, Field, onClose, onMade }: Giv
     value: data,
     isReadOnly: false,
     Field,
+    flush: () => undefined,
     change: (path: Path, value: unknown) =>
       setData((before) => withValue(before, path, value) as Record<string, unknown>),
   }
