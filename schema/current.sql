@@ -67,6 +67,7 @@ create table audit_log (
   is_by_operator boolean not null default false,
   PRIMARY KEY (id)
 );
+CREATE INDEX audit_log_by_operator ON audit_log USING btree (id DESC) WHERE is_by_operator;
 CREATE INDEX audit_log_of_workspace ON audit_log USING btree (workspace_id, id DESC);
 
 create table author_files (
@@ -196,6 +197,8 @@ create table bots (
 );
 CREATE INDEX bots_archived ON bots USING btree (archived_at) WHERE is_archived;
 CREATE INDEX bots_at_risk ON bots USING btree (workspace_id) WHERE (risk_level > 80);
+CREATE INDEX bots_by_age ON bots USING btree (created_at DESC, id DESC) WHERE (NOT is_archived);
+CREATE INDEX bots_closed ON bots USING btree (created_at DESC, id DESC) WHERE (closed_reason IS NOT NULL);
 CREATE UNIQUE INDEX bots_custom_domain_key ON bots USING btree (workspace_id, ((lower(rtrim(split_part(custom_domain, '/'::text, 1), '.'::text)) || COALESCE(rtrim(regexp_replace("substring"(custom_domain, '/.*'::text), '/+'::text, '/'::text, 'g'::text), '/'::text), ''::text))));
 CREATE INDEX bots_custom_host ON bots USING btree (lower(rtrim(split_part(custom_domain, '/'::text, 1), '.'::text))) WHERE (custom_domain IS NOT NULL);
 CREATE INDEX bots_folder ON bots USING btree (folder_id);

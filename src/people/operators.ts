@@ -14,6 +14,11 @@ export async function operatorOf(ctx: {
   authenticate(takesCookie: boolean): Promise<Caller | undefined>
 }): Promise<Caller | undefined> {
   const caller = await ctx.authenticate(true)
-  if (caller === undefined || !hasScope(caller, "operator") || isTargeted(caller)) return undefined
+  if (caller === undefined || !isForOperations(caller)) return undefined
   return (await isOperator(ctx.db, caller.id)) ? caller : undefined
+}
+
+/** Whether the token of a caller has the operations of operators, if its owner is one. */
+export function isForOperations(caller: Caller): boolean {
+  return hasScope(caller, "operator") && !isTargeted(caller)
 }

@@ -28,6 +28,8 @@ import { edits } from "./edit/editOperations.ts"
 import { authorFiles } from "./file/authorFileOperations.ts"
 import { generateUploadUrlProcedure } from "./file/generateUploadUrl.ts"
 import { folders } from "./folder/folderOperations.ts"
+import { operatedBots } from "./operator/botOperations.ts"
+import { decisions } from "./operator/decisionOperations.ts"
 import { operator } from "./operator/operatorOperations.ts"
 import { analyticsProcedure } from "./result/analyticsOperations.ts"
 import { columnsProcedure } from "./result/columnsOperation.ts"
@@ -114,7 +116,7 @@ export const appRouter = router({
     ...ownInvitations,
     listSharedBots: sharedBotsProcedure,
   }),
-  operator: router(operator),
+  operator: router({ ...operator, ...operatedBots, ...decisions }),
   billing: router({ getUsage: getUsageProcedure }),
 })
 

@@ -112,6 +112,18 @@ const lists: Record<string, { fill: () => Promise<unknown>; paths: string[] }> =
     fill: () => fill(`workspaces (id, name, created_at) select 'same' || i, 'Same', ${same}`),
     paths: ["/operator/workspaces"],
   },
+  listAllBots: {
+    fill: () =>
+      fill(`bots (id, workspace_id, version, name, created_at, updated_at)
+        select 'any' || i, w, '6.1', 'Any', ${same}, ${same}`),
+    paths: ["/operator/bots?search=Any"],
+  },
+  listDecisions: {
+    fill: () =>
+      fill(`audit_log (id, workspace_id, operation, target, created_at, is_by_operator)
+        select gen_random_uuid(), w, 'decideBot', '{}', ${same}, true`),
+    paths: ["/operator/decisions"],
+  },
 }
 
 /** These take their cursor in a body, and go on from an id that no two results share. */

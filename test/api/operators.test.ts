@@ -81,6 +81,15 @@ describe("to all but operators, the operations are unknown paths:", async () => 
     }
   })
 
+  test("who asks for themselves reads that they are one, but not with such a token", async () => {
+    const tokens = [null, bea.token, callers["an operator's token for other things"]]
+    const read = async (token: string | null | undefined) =>
+      (await server.send("GET", "/api/v1/users/me", token ? { token } : {})).body.isOperator
+    expect(await Promise.all(tokens.map(read))).toEqual([true, undefined, undefined])
+    const ofWorkspace = callers["an operator's token for one workspace"]
+    expect(await read(ofWorkspace)).toBeUndefined()
+  })
+
   test("an operator's token for all, or for this, has them", async () => {
     const token = await limited({ scopes: ["operator"] })
     const { status } = await server.send("GET", "/api/v1/operator/users", { token })
@@ -265,6 +274,56 @@ describe("lists", () => {
       } while (cursor)
       expect(seen).toEqual(expected)
     }
+  })
+
+  test("bots of a workspace, by name and address, at risk and closed, without those in the bin", async () => {
+    const bots = async (query: string) => {
+      const { body } = await server.send("GET", `/api/v1/operator/bots?${query}`)
+      return (body.bots as { id: string }[]).map(({ id }) => id)
+    }
+    const { bot: other } = (
+      await asBea("POST", "/api/v1/bots", { body: { workspaceId, bot: { name: "Épargne" } } })
+    ).body as { bot: { id: string } }
+    expect(await bots(`workspaceId=${workspaceId}`)).toEqual([other.id, botId])
+    expect(await bots("workspaceId=other")).toEqual([])
+    for (const search of ["épargne", other.id])
+      expect(await bots(`search=${search}`)).toEqual([other.id])
+    expect(await bots(`search=${publicId}`)).toEqual([botId])
+    await decide({ isVerified: null })
+    await decideBot({ isClosed: true, reason: "Phishing", riskLevel: 81 })
+    for (const state of ["atRisk", "closed"]) expect(await bots(`state=${state}`)).toEqual([botId])
+    await decide({ isVerified: true })
+    expect(await bots("state=atRisk")).toEqual([])
+    await asBea("DELETE", `/api/v1/bots/${botId}`)
+    expect(await bots("state=closed")).toEqual([])
+    await asBea("POST", `/api/v1/bots/${botId}/restore`)
+    await decideBot({ isClosed: false, riskLevel: null })
+    await asBea("DELETE", `/api/v1/bots/${other.id}`)
+  })
+
+  test("decisions with the operator, of one workspace or all, and nothing that members did", async () => {
+    await decide({ isVerified: true })
+    await decideBot({ riskLevel: null })
+    await asBea("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { name: "Orders" } } })
+    await decide({ isVerified: true }, server.workspaceId)
+    const decisions = async (query = "") =>
+      (await server.send("GET", `/api/v1/operator/decisions?${query}`)).body.decisions
+    const user = { id: expect.any(String), name: null, email: "ann@example.com" }
+    const shared = { id: expect.any(String), at: expect.any(String), user }
+    const about = { ...shared, workspaceId, workspaceName: "Bea's" }
+    const ofBea = [
+      { ...about, operation: "decideBot", botId, botName: "Orders" },
+      { ...about, operation: "decideWorkspace" },
+    ]
+    expect(await decisions(`workspaceId=${workspaceId}`)).toEqual(ofBea)
+    expect(await decisions()).toEqual([
+      {
+        ...shared,
+        ...{ workspaceId: server.workspaceId, workspaceName: "My workspace" },
+        operation: "decideWorkspace",
+      },
+      ...ofBea,
+    ])
   })
 
   test("users with what operators need to know of them", async () => {

@@ -276,6 +276,8 @@ export const story: Record<string, Step> = {
   updateThemeTemplate: {},
   deleteThemeTemplate: {},
   decideBot: {},
+  listAllBots: {},
+  listDecisions: {},
   unpublishBot: {},
   leaveBot: { before: async () => shared },
   deleteBot: {},

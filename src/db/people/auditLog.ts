@@ -1,4 +1,5 @@
 /** Records changes in workspaces, and lists them. */
+import { sql } from "kysely"
 import type { Db, Source } from "../connection/openDatabase.ts"
 import type { Row } from "../schema/tables.ts"
 
@@ -46,4 +47,26 @@ export async function listAuditEntries(
     .limit(limit)
   if (before !== undefined) query = query.where("a.id", "<", before)
   return await query.execute()
+}
+
+/** Lists what operators have decided, in one workspace or all of them, newest first; before an id when one is given. */
+export async function listDecisions(
+  { kysely }: Db,
+  asked: { workspaceId?: string | undefined; before?: string | undefined; limit: number },
+) {
+  const { workspaceId, before, limit } = asked
+  return await kysely
+    .selectFrom("auditLog as a")
+    .leftJoin("users as u", "u.id", "a.userId")
+    .leftJoin("workspaces as w", "w.id", "a.workspaceId")
+    .leftJoin("bots as b", (join) => join.on("b.id", "=", sql<string>`a.target ->> 'botId'`))
+    .select(["a.id", "a.operation", "a.createdAt", "a.workspaceId", "a.userId"])
+    .select(["u.name as userName", "u.email as userEmail", "w.name as workspaceName"])
+    .select(["b.id as botId", sql<string | null>`left(b.name, 100)`.as("botName")])
+    .where("a.isByOperator", "=", true)
+    .$if(workspaceId !== undefined, (query) => query.where("a.workspaceId", "=", workspaceId ?? ""))
+    .$if(before !== undefined, (query) => query.where("a.id", "<", before ?? ""))
+    .orderBy("a.id", "desc")
+    .limit(limit)
+    .execute()
 }

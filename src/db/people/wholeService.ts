@@ -1,4 +1,4 @@
-/** Lists the users and workspaces of the whole service, for its operators. */
+/** Lists the users, workspaces and bots of the whole service, for its operators. */
 import { type SqlBool, sql } from "kysely"
 import type { Plan } from "../../lib/plans.ts"
 import { maxRiskLevel } from "../../lib/review.ts"
@@ -119,6 +119,42 @@ const isIn: Readonly<Record<(typeof workspaceStates)[number], ReturnType<typeof 
   atRisk: sql<SqlBool>`exists (select from bots b where ${isAtRisk})`,
 }
 
+/** `atRisk`: waits for a review; `closed`: by an operator. */
+export const botStates = ["atRisk", "closed"] as const
+
+type BotListing = Listing & {
+  workspaceId?: string | undefined
+  state?: (typeof botStates)[number] | undefined
+}
+
+/** Lists bots that are not in the bin, with what operators decide about. */
+export async function listAllBots(
+  { kysely }: Db,
+  { workspaceId, state, search, after, limit }: BotListing,
+) {
+  return await kysely
+    .selectFrom("bots as b")
+    .innerJoin("workspaces as w", "w.id", "b.workspaceId")
+    .select(["b.id", "b.workspaceId", "b.publicId", "b.riskLevel", "b.riskFound", "b.createdAt"])
+    .select(["b.closedReason", "w.name as workspaceName"])
+    .select(sql<string>`left(b.name, 100)`.as("name"))
+    .where("b.isArchived", "=", false)
+    .$if(workspaceId !== undefined, (query) => query.where("b.workspaceId", "=", workspaceId ?? ""))
+    .$if(state === "atRisk", (query) => query.where(isAtRisk))
+    .$if(state === "closed", (query) => query.where("b.closedReason", "is not", null))
+    .$if(search !== undefined, (query) =>
+      query.where(
+        sql<SqlBool>`(b.id = ${search} or b.public_id = ${search}
+          or ${hasInAnySpelling(sql`b.name`, search ?? "")})`,
+      ),
+    )
+    .$if(after !== undefined, (query) => query.where(comesAfter("b", after)))
+    .orderBy("b.createdAt", "desc")
+    .orderBy("b.id", "desc")
+    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+    .execute()
+}
+
 /** Whether a workspace is one that these words may mean: its name, an id or address in it, or an ADMIN's address. */
 function isAbout(words: string) {
   return sql<SqlBool>`(w.id = ${words} or w.stripe_id = ${words} or ${hasInAnySpelling(sql`w.name`, words)}
@@ -127,7 +163,7 @@ function isAbout(words: string) {
     or w.id in (select b.workspace_id from bots b where b.id = ${words} or b.public_id = ${words}))`
 }
 
-function comesAfter(table: "u" | "w", after: Listing["after"]) {
+function comesAfter(table: "u" | "w" | "b", after: Listing["after"]) {
   const [createdAt, id] = [sql.ref(`${table}.created_at`), sql.ref(`${table}.id`)]
   return sql<SqlBool>`(${createdAt}, ${id}) < (${after?.createdAt}, ${after?.id})`
 }

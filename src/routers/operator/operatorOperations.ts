@@ -1,6 +1,5 @@
-/** Operations on all workspaces, bots and users of the service, for operators: to others their paths are unknown. */
+/** Operations on all workspaces and users of the service, for operators: to others their paths are unknown. */
 import { z } from "zod"
-import { decideBot } from "../../db/bots/decideBot.ts"
 import {
   findWorkspaceLine,
   listAllWorkspaces,
@@ -9,8 +8,7 @@ import {
   workspaceStates,
 } from "../../db/people/wholeService.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
-import { cut } from "../../lib/cut.ts"
-import { badRequest, notFound, orNotFound } from "../../lib/errors.ts"
+import { notFound, orNotFound } from "../../lib/errors.ts"
 import {
   chatsLimitOf,
   isClosedNow,
@@ -21,26 +19,18 @@ import {
 } from "../../lib/plans.ts"
 import { decideWorkspace } from "../../people/decideWorkspace.ts"
 import type { Context } from "../context.ts"
-import { cursorsOf, pageMembers, pageOf, pageSchema } from "../cursor.ts"
-import { exampleCaller, exampleIds, exampleTime, exampleWorkspace } from "../examples.ts"
+import { pageMembers, pageSchema } from "../cursor.ts"
+import { exampleCaller, exampleTime, exampleWorkspace } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
 import { timestampSchema, workspaceIdSchema } from "../sharedSchemas.ts"
 import { operationsOf } from "../trpc.ts"
 import { planSchema, usualLimits, workspaceSchema } from "../workspace/workspaceOperations.ts"
+import { riskSchema } from "./botOperations.ts"
+import { listByAge, searchSchema } from "./listByAge.ts"
 
 const operation = operationsOf("Operator")
 
 const count = z.int().min(0)
-
-const riskSchema = {
-  riskLevel: z.number().nullable().describe("The risk; null: not assessed"),
-  riskFound: z
-    .array(z.string())
-    .optional()
-    .describe(
-      "Words and domains of `PARLEY_RISK_WORDS` in its flow, at most 20; absent: not rated",
-    ),
-}
 
 const riskyBotSchema = namedObject("BotAtRisk", "A bot that waits for a review", {
   id: z.string().describe("Id of the bot"),
@@ -64,16 +54,6 @@ const operatedWorkspaceSchema = workspaceSchema
       ),
   })
   .meta({ id: "OperatedWorkspace", description: "A workspace as operators see it" })
-
-const operatedBotSchema = namedObject("OperatedBot", "A bot as operators see it", {
-  id: z.string().describe("Id of the bot"),
-  workspaceId: z.string().describe("Workspace that it belongs to"),
-  name: z.string().describe("Name"),
-  publicId: z.string().nullable().describe("Address of the bot in chats; null: none"),
-  ...riskSchema,
-  isClosed: z.boolean().describe("Whether an operator has closed it"),
-  closedReason: z.string().optional().describe("Why; absent: it is not closed"),
-})
 
 const operatedUserSchema = namedObject("OperatedUser", "An account as operators see it", {
   id: z.string().describe("Id of the user"),
@@ -99,30 +79,7 @@ const exampleOperated = {
   botsAtRisk: [],
 }
 
-const searchSchema = z.string().trim().min(1).max(255).optional()
 const limitSchema = z.int().min(0).max(1_000_000_000).nullable().optional()
-const positionSchema = z.object({ createdAt: z.string(), id: z.string() })
-
-/** Reads the cursor of a list that is ordered by age, and cuts and presents its page. */
-async function pageBy<Row extends { createdAt: Date; id: string }>(
-  ctx: Pick<Context, "cursorCipher">,
-  {
-    bound,
-    limit,
-    cursor,
-  }: { bound: [string, ...unknown[]]; limit: number; cursor?: string | undefined },
-  list: (part: {
-    after?: { createdAt: Date; id: string } | undefined
-    limit: number
-  }) => Promise<Row[]>,
-) {
-  const cursors = cursorsOf(ctx, bound, positionSchema)
-  const at = cursors.read(cursor)
-  const after = at && { id: at.id, createdAt: new Date(at.createdAt) }
-  const { page, last } = pageOf(await list({ after, limit: limit + 1 }), limit)
-  const position = last && { id: last.id, createdAt: last.createdAt.toISOString() }
-  return { page, next: cursors.write(position) }
-}
 
 export const operator = {
   listWorkspaces: operation("GET /operator/workspaces", {
@@ -153,7 +110,7 @@ export const operator = {
     }),
   }).query(async ({ ctx, input: { limit, cursor, ...filter } }) => {
     const bound: [string, ...unknown[]] = ["listAllWorkspaces", filter]
-    const { page, next } = await pageBy(ctx, { bound, limit, cursor }, (part) =>
+    const { page, next } = await listByAge(ctx, { bound, limit, cursor }, (part) =>
       listAllWorkspaces(ctx.db, { ...filter, ...part, periodStart: thisMonth() }),
     )
     return { workspaces: page.map((line) => presentWorkspace(line, ctx)), ...next }
@@ -234,63 +191,6 @@ export const operator = {
     return { workspace: await readWorkspace(ctx, workspaceId) }
   }),
 
-  updateBot: operation("PATCH /operator/bots/{botId}", {
-    operationId: "decideBot",
-    admits: "operators",
-    summary: "Decide about a bot",
-    description:
-      "Sets its risk, which no later rating changes (null lets the next one set it), and closes it to new chats or opens it again, " +
-      "independent of `isClosed`, which its authors set. They read `reason` as `closedReason`. Omitted members stay as they are. " +
-      "The audit log of the workspace has it as by an operator.",
-    example: {
-      request: { isClosed: true, reason: "Asks for passwords of a bank", riskLevel: 90 },
-      response: {
-        bot: {
-          id: exampleIds.botId,
-          workspaceId: exampleIds.workspaceId,
-          name: "Newsletter",
-          publicId: exampleIds.publicId,
-          riskLevel: 90,
-          isClosed: true,
-          closedReason: "Asks for passwords of a bank",
-        },
-      },
-    },
-    input: {
-      botId: z.string().min(1).max(255).describe("Id or public id of the bot"),
-      riskLevel: z
-        .int()
-        .min(0)
-        .max(100)
-        .nullable()
-        .optional()
-        .describe("The risk, from 0 to 100; null: not assessed"),
-      isClosed: z.boolean().optional().describe("Whether new chats are refused"),
-      reason: z
-        .string()
-        .trim()
-        .min(1)
-        .max(1_000)
-        .optional()
-        .describe("Why, for its authors; required with `isClosed: true`"),
-    },
-    output: { bot: operatedBotSchema },
-  }).mutation(async ({ ctx, input: { botId, riskLevel, isClosed, reason } }) => {
-    if (isClosed && reason === undefined) {
-      throw badRequest("`reason` is missing: say to the authors why the bot is closed")
-    }
-    const row = await decideBot(ctx.db, botId, {
-      ...(riskLevel !== undefined && {
-        riskLevel,
-        riskLevelBy: riskLevel === null ? null : "operator",
-      }),
-      ...(isClosed !== undefined && { closedReason: isClosed ? reason : null }),
-    })
-    const { name, ...bot } = orNotFound(row, "Bot")
-    const isShut = bot.closedReason !== null
-    return { bot: presentRow(operatedBotSchema, { ...bot, name: cut(name), isClosed: isShut }) }
-  }),
-
   listUsers: operation("GET /operator/users", {
     operationId: "listAllUsers",
     admits: "operators",
@@ -317,7 +217,7 @@ export const operator = {
     },
     output: pageSchema.extend({ users: z.array(operatedUserSchema).describe("Newest first") }),
   }).query(async ({ ctx, input: { search, limit, cursor } }) => {
-    const { page, next } = await pageBy(
+    const { page, next } = await listByAge(
       ctx,
       { bound: ["listAllUsers", search], limit, cursor },
       (part) => listUsers(ctx.db, { search, ...part }),

@@ -10,6 +10,7 @@ import { findUser, type UserRow, updateUser } from "../../db/people/users.ts"
 import { namedObject } from "../../engine/schema/sharedMembers.ts"
 import { orNotFound, unauthorized } from "../../lib/errors.ts"
 import type { Caller } from "../../people/caller.ts"
+import { isForOperations } from "../../people/operators.ts"
 import type { SignInMethod } from "../../people/signIn.ts"
 import { exampleAuthor, exampleCaller, exampleIds, exampleTime } from "../examples.ts"
 import { presentRow } from "../presentRow.ts"
@@ -29,6 +30,10 @@ const userSchema = namedObject("User", "An account of the service", {
     .string()
     .optional()
     .describe("Language tag of the user's choice; absent: no choice"),
+  isOperator: z
+    .literal(true)
+    .optional()
+    .describe("The caller operates the service, and with this token may; absent: not so"),
   createdAt: timestampSchema("When the account was made"),
 })
 
@@ -79,13 +84,21 @@ export const me = {
     tag: "Users",
     summary: "Get the current user",
     description: "The owner of the token that came with the request.",
-    example: { response: { ...exampleCaller, name: null, image: null, createdAt: exampleTime } },
+    example: {
+      response: {
+        ...exampleCaller,
+        name: null,
+        image: null,
+        isOperator: true,
+        createdAt: exampleTime,
+      },
+    },
     output: userSchema,
   }).query(async ({ ctx }) => {
     const user = await findUser(ctx.db, ctx.user.id)
     // The account was deleted while its token was still cached.
     if (user === undefined) throw unauthorized()
-    return presentUser(user)
+    return presentUser(user, ctx.user)
   }),
 
   updateMe: operation("PATCH /users/me", {
@@ -96,7 +109,13 @@ export const me = {
     example: {
       request: { updates: { name: "Ann", company: "Shop Ltd" } },
       response: {
-        user: { ...exampleAuthor, image: null, company: "Shop Ltd", createdAt: exampleTime },
+        user: {
+          ...exampleAuthor,
+          image: null,
+          company: "Shop Ltd",
+          isOperator: true,
+          createdAt: exampleTime,
+        },
       },
     },
     input: { updates: userUpdatesSchema },
@@ -106,7 +125,7 @@ export const me = {
     const preferences = { company, preferredLanguage }
     const user = await updateUser(ctx.db, ctx.user.id, { name, image, preferences })
     if (user === undefined) throw unauthorized()
-    return { user: presentUser(user) }
+    return { user: presentUser(user, ctx.user) }
   }),
 }
 
@@ -142,12 +161,13 @@ export const sessions = {
   }),
 }
 
-function presentUser(row: UserRow): z.infer<typeof userSchema> {
+function presentUser(row: UserRow, caller: Caller): z.infer<typeof userSchema> {
   const { company, preferredLanguage } = row.preferences
   return presentRow(userSchema, {
     ...row,
     company: typeof company === "string" ? company : null,
     preferredLanguage: typeof preferredLanguage === "string" ? preferredLanguage : null,
+    isOperator: (row.isOperator && isForOperations(caller)) || null,
   })
 }
 

@@ -103,6 +103,12 @@ const operation = operationsOf("Workspaces")
 
 export const usualLimits = { customChatsLimit: null, customSeatsLimit: null }
 
+export const auditUserSchema = namedObject("AuditUser", "Who made a change", {
+  id: z.string().describe("Id of the account"),
+  name: z.string().nullable().describe("Name; null: none"),
+  email: z.string().describe("Email address"),
+})
+
 const entrySchema = namedObject("AuditEntry", "A change in a workspace", {
   id: z.string().describe("Id of the entry"),
   at: timestampSchema("When it happened"),
@@ -114,12 +120,7 @@ const entrySchema = namedObject("AuditEntry", "A change in a workspace", {
     .record(z.string(), z.number())
     .optional()
     .describe("How many things were changed, by kind; absent: one"),
-  user: z
-    .object({
-      id: z.string().describe("Id of the account"),
-      name: z.string().nullable().describe("Name; null: none"),
-      email: z.string().describe("Email address"),
-    })
+  user: auditUserSchema
     .optional()
     .describe("Who changed it; absent: the account was deleted, or `isByOperator`"),
   isByOperator: z
