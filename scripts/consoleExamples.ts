@@ -20,7 +20,31 @@ export async function makeExamples(api: Api): Promise<Examples> {
   await call("POST", `/bots/${botId}/publish`)
   await makeResults(api, publicId)
   await makeConversations(api, botId)
+  await makeOthers(api)
   return { workspaceId, botId, everyBlockId: await makeOfEveryBlock(api, workspaceId) }
+}
+
+/** Workspaces about which an operator has decided. */
+async function makeOthers(api: Api): Promise<void> {
+  const make = async (name: string) => {
+    const { workspace } = (await api.call("POST", "/workspaces", { name })) as unknown as {
+      workspace: { id: string }
+    }
+    return workspace.id
+  }
+  const decide = (workspaceId: string, decision: object) =>
+    api.call("PATCH", `/operator/workspaces/${workspaceId}`, decision)
+  const verified = { plan: "PRO", isVerified: true, customChatsLimit: 20_000 }
+  await decide(await make("Bright Dental"), verified)
+  await decide(await make("Loft & Lane Interiors"), { plan: "STARTER", isPastDue: true })
+  const workspaceId = await make("Old Harbour Café")
+  const [, draw] = [
+    await api.call("POST", "/bots", { workspaceId, bot: { name: "Table booking" } }),
+    await api.call("POST", "/bots", { workspaceId, bot: { name: "Prize draw" } }),
+  ]
+  const closed = { riskLevel: 90, isClosed: true, reason: "Asks for passwords of a bank" }
+  await api.call("PATCH", `/operator/bots/${draw.bot.id}`, closed)
+  await decide(workspaceId, { plan: "FREE", isSuspended: true })
 }
 
 /** A bot with a block of every type, whose id is its type. */

@@ -48,6 +48,21 @@ const views: Readonly<Record<string, View>> = {
   bin: { path: () => "/bin" },
   workspace: { path: () => "/workspace" },
   account: { path: () => "/account" },
+  operator: { path: () => "/operator" },
+  operatorWorkspace: {
+    path: () => "/operator",
+    prepare: async (page) => {
+      await page.getByRole("link", { name: "Old Harbour Café" }).click()
+      await page.getByRole("dialog").getByRole("listitem").first().waitFor()
+    },
+  },
+  operatorBots: { path: () => "/operator?part=bots" },
+  operatorBot: {
+    path: () => "/operator?part=bots&state=closed",
+    prepare: (page) => page.getByRole("listitem").getByRole("button").first().click(),
+  },
+  operatorUsers: { path: () => "/operator?part=users" },
+  operatorDecisions: { path: () => "/operator?part=decisions" },
   editor: { path: ({ botId }) => `/bots/${botId}`, ready: "[data-group], [data-row]" },
   writing: {
     path: ({ botId }) => `/bots/${botId}`,

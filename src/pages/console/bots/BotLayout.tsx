@@ -4,31 +4,20 @@ import { useSuspenseQuery } from "@tanstack/react-query"
 import { createRoute, Link, Outlet } from "@tanstack/react-router"
 import { api, queryClient } from "../shell/api.ts"
 import { Icon } from "../shell/Icon.tsx"
-import type { IconName } from "../shell/iconNames.ts"
+import { JumpButton } from "../shell/JumpButton.tsx"
 import { rootRoute } from "../shell/rootRoute.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { BotIcon } from "./BotIcon.tsx"
+import { botViews, botViewTexts } from "./botViews.ts"
 
 const texts = defineTexts({
   en: {
     back: "All bots",
     views: "Views of this bot",
-    editor: "Editor",
-    results: "Results",
-    conversations: "Conversations",
-    analytics: "Analytics",
-    versions: "Versions",
-    share: "Share",
   },
   de: {
     back: "Alle Bots",
     views: "Ansichten dieses Bots",
-    editor: "Editor",
-    results: "Ergebnisse",
-    conversations: "Gespräche",
-    analytics: "Analyse",
-    versions: "Versionen",
-    share: "Teilen",
   },
 })
 
@@ -39,20 +28,12 @@ export const botRoute = createRoute({
   component: BotLayout,
 })
 
-const views = [
-  ["/bots/$botId", "editor", "workflow"],
-  ["/bots/$botId/results", "results", "table-2"],
-  ["/bots/$botId/conversations", "conversations", "messages-square"],
-  ["/bots/$botId/analytics", "analytics", "chart-column"],
-  ["/bots/$botId/versions", "versions", "history"],
-  ["/bots/$botId/share", "share", "share-2"],
-] as const satisfies readonly (readonly [string, keyof (typeof texts)["en"], IconName])[]
-
 /** Where a view puts what it offers beside the tabs: `createPortal(…, botActions())`. */
 export const botActionsId = "botActions"
 
 function BotLayout() {
   const t = useTexts(texts)
+  const names = useTexts(botViewTexts)
   const { botId } = botRoute.useParams()
   const { data } = useSuspenseQuery(api.bot.get.queryOptions({ botId }))
   const { bot } = data
@@ -65,9 +46,10 @@ function BotLayout() {
           </ActionIcon>
           <BotIcon bot={bot} size={24} />
           <h1>{bot.name}</h1>
+          <JumpButton isSmall />
         </div>
         <nav aria-label={t.views} className="tabs">
-          {views.map(([to, name, icon]) => (
+          {botViews.map(([to, name, icon]) => (
             <Link
               key={name}
               to={to}
@@ -76,7 +58,7 @@ function BotLayout() {
               activeOptions={{ exact: name === "editor", includeSearch: false }}
             >
               <Icon name={icon} size={16} />
-              <span>{t[name]}</span>
+              <span>{names[name]}</span>
             </Link>
           ))}
         </nav>

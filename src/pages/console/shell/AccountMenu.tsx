@@ -5,31 +5,25 @@ import { Link } from "@tanstack/react-router"
 import { useRef } from "react"
 import { api, formSecret } from "./api.ts"
 import { Icon } from "./Icon.tsx"
+import { looks, lookTexts } from "./looks.ts"
 import { defineTexts, useTexts } from "./texts.ts"
 
 const texts = defineTexts({
   en: {
     account: "Account",
-    light: "Light",
-    dark: "Dark",
-    auto: "As the system",
     guide: "Guide",
     out: "Sign out",
   },
   de: {
     account: "Konto",
-    light: "Hell",
-    dark: "Dunkel",
-    auto: "Wie das System",
     guide: "Handbuch",
     out: "Abmelden",
   },
 })
 
-const looks = { light: "sun", dark: "moon", auto: "monitor" } as const
-
 export function AccountMenu() {
   const t = useTexts(texts)
+  const names = useTexts(lookTexts)
   const { data: me } = useSuspenseQuery(api.user.getMe.queryOptions())
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const form = useRef<HTMLFormElement>(null)
@@ -65,7 +59,7 @@ export function AccountMenu() {
               rightSection={look === colorScheme && <Icon name="check" size={16} />}
               onClick={() => setColorScheme(look)}
             >
-              {t[look]}
+              {names[look]}
             </Menu.Item>
           ))}
           <Menu.Divider />

@@ -13,12 +13,23 @@ type Props = {
   text: ReactNode
   /** The word on the button that does it. */
   action: string
+  /** Absent: red, as for what is lost. */
+  color?: string
   isPending?: boolean
   onConfirm(): void
   onClose(): void
 }
 
-export function Confirm({ isOpen, title, text, action, isPending, onConfirm, onClose }: Props) {
+export function Confirm({
+  isOpen,
+  title,
+  text,
+  action,
+  color = "red",
+  isPending,
+  onConfirm,
+  onClose,
+}: Props) {
   const t = useTexts(texts)
   const { close } = useTexts(closeTexts)
   return (
@@ -34,7 +45,7 @@ export function Confirm({ isOpen, title, text, action, isPending, onConfirm, onC
           <Button variant="default" onClick={onClose}>
             {t.cancel}
           </Button>
-          <Button color="red" loading={isPending ?? false} onClick={onConfirm} data-autofocus>
+          <Button color={color} loading={isPending ?? false} onClick={onConfirm} data-autofocus>
             {action}
           </Button>
         </Group>

@@ -1,11 +1,15 @@
 /** The frame of everything but a single bot: a sidebar with the workspace, its views, and the user. */
 import { ActionIcon, NavLink } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
+import { useQuery } from "@tanstack/react-query"
 import { createRoute, Link, Outlet, useLocation } from "@tanstack/react-router"
 import { useEffect } from "react"
 import { AccountMenu } from "./AccountMenu.tsx"
+import { api } from "./api.ts"
+import { homeTexts, homeViews } from "./homeViews.ts"
 import { Icon } from "./Icon.tsx"
 import type { IconName } from "./iconNames.ts"
+import { JumpButton } from "./JumpButton.tsx"
 import { rootRoute } from "./rootRoute.tsx"
 import { defineTexts, useTexts } from "./texts.ts"
 import { WorkspaceMenu } from "./WorkspaceMenu.tsx"
@@ -14,19 +18,11 @@ const texts = defineTexts({
   en: {
     menu: "Menu",
     views: "Views",
-    bots: "Bots",
-    shared: "Shared with you",
-    bin: "Bin",
-    workspace: "Workspace",
     skip: "Skip to the content",
   },
   de: {
     menu: "Menü",
     views: "Ansichten",
-    bots: "Bots",
-    shared: "Mit dir geteilt",
-    bin: "Papierkorb",
-    workspace: "Arbeitsbereich",
     skip: "Zum Inhalt springen",
   },
 })
@@ -39,8 +35,10 @@ export const homeRoute = createRoute({
 
 function HomeLayout() {
   const t = useTexts(texts)
+  const names = useTexts(homeTexts)
   const [isOpen, { toggle, close }] = useDisclosure()
   const { pathname } = useLocation()
+  const { data: me } = useQuery(api.user.getMe.queryOptions())
   // On a phone the menu lies above the view to which it leads.
   useEffect(close, [pathname])
   return (
@@ -59,11 +57,14 @@ function HomeLayout() {
       </ActionIcon>
       <aside className="sidebar">
         <WorkspaceMenu />
+        <JumpButton />
         <nav aria-label={t.views}>
-          <Place to="/" icon="bot" label={t.bots} />
-          <Place to="/shared" icon="users" label={t.shared} />
-          <Place to="/bin" icon="trash-2" label={t.bin} />
-          <Place to="/workspace" icon="settings" label={t.workspace} />
+          {homeViews.map(
+            ([to, name, icon]) =>
+              isInMenu(name, me?.isOperator) && (
+                <Place key={name} to={to} icon={icon} label={names[name]} />
+              ),
+          )}
         </nav>
         <AccountMenu />
       </aside>
@@ -72,6 +73,12 @@ function HomeLayout() {
       </main>
     </div>
   )
+}
+
+/** The account and new workspaces are in menus of their own. */
+function isInMenu(name: keyof (typeof homeTexts)["en"], isOperator = false): boolean {
+  if (name === "operator") return isOperator
+  return name !== "account" && name !== "newWorkspace"
 }
 
 function Place({ to, icon, label }: { to: string; icon: IconName; label: string }) {

@@ -5,6 +5,7 @@ import { botRoute } from "../bots/BotLayout.tsx"
 import { readBotsSearch } from "../bots/botsSearch.ts"
 import { readConversationsSearch } from "../conversations/conversationsSearch.ts"
 import { readEditorSearch } from "../editor/editorSearch.ts"
+import { readOperatorSearch } from "../operator/operatorSearch.ts"
 import { readResultsSearch } from "../results/resultsSearch.ts"
 import { readWorkspaceSearch } from "../workspace/workspaceSearch.ts"
 import { homeRoute } from "./HomeLayout.tsx"
@@ -32,6 +33,11 @@ const workspace = createRoute({
   path: "workspace",
   validateSearch: readWorkspaceSearch,
 }).lazy(() => styled(import("../workspace/WorkspacePage.tsx")))
+const operator = createRoute({
+  ...ofHome,
+  path: "operator",
+  validateSearch: readOperatorSearch,
+}).lazy(() => styled(import("../operator/OperatorPage.tsx")))
 const account = createRoute({ ...ofHome, path: "account" }).lazy(() =>
   styled(import("../account/AccountPage.tsx")),
 )
@@ -66,7 +72,7 @@ const share = createRoute({ ...ofBot, path: "share" }).lazy(() =>
 )
 
 const routeTree = rootRoute.addChildren([
-  homeRoute.addChildren([bots, shared, bin, newWorkspace, workspace, account]),
+  homeRoute.addChildren([bots, shared, bin, newWorkspace, workspace, operator, account]),
   botRoute.addChildren([editor, results, conversations, analytics, versions, share]),
 ])
 

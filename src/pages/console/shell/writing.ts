@@ -33,12 +33,22 @@ const writings = new Map<string, Writing>()
 export function useWriting(): Writing {
   const language = useLanguage()
   // The region decides on dates, and the browser knows it.
-  const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language
+  const locale =
+    navigator.languages.find((tag) => tag.startsWith(language) && isKnown(tag)) ?? language
   const known = writings.get(locale)
   if (known !== undefined) return known
   const made = writingIn(locale)
   writings.set(locale, made)
   return made
+}
+
+/** Some browsers name locales that `Intl` refuses, such as `en-US@posix`. */
+function isKnown(tag: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(tag).length > 0
+  } catch {
+    return false
+  }
 }
 
 function writingIn(locale: string): Writing {

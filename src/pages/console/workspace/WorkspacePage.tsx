@@ -3,7 +3,6 @@ import { Container, Tabs, Title } from "@mantine/core"
 import { createLazyRoute } from "@tanstack/react-router"
 import { type ComponentType, Suspense } from "react"
 import { Icon } from "../shell/Icon.tsx"
-import type { IconName } from "../shell/iconNames.ts"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useWorkspaces } from "../shell/useWorkspace.ts"
 import { AuditPart } from "./AuditPart.tsx"
@@ -11,6 +10,7 @@ import { CredentialsPart } from "./CredentialsPart.tsx"
 import { FilesPart } from "./FilesPart.tsx"
 import { GeneralPart } from "./GeneralPart.tsx"
 import { MembersPart } from "./MembersPart.tsx"
+import { partIcons, partTexts } from "./partTexts.ts"
 import { UsagePart } from "./UsagePart.tsx"
 import { VariablesPart } from "./VariablesPart.tsx"
 import { WebhooksPart } from "./WebhooksPart.tsx"
@@ -18,48 +18,22 @@ import { type PartProps, parts, type WorkspacePart } from "./workspaceSearch.ts"
 
 export const Route = createLazyRoute("/home/workspace")({ component: WorkspacePage })
 
-const texts = defineTexts({
-  en: {
-    title: "Workspace",
-    parts: {
-      general: "General",
-      members: "Members",
-      credentials: "Credentials",
-      variables: "Variables",
-      webhooks: "Webhooks",
-      files: "Files",
-      audit: "Audit log",
-      usage: "Usage",
-    },
-  },
-  de: {
-    title: "Arbeitsbereich",
-    parts: {
-      general: "Allgemein",
-      members: "Mitglieder",
-      credentials: "Zugangsdaten",
-      variables: "Variablen",
-      webhooks: "Webhooks",
-      files: "Dateien",
-      audit: "Protokoll",
-      usage: "Verbrauch",
-    },
-  },
-})
+const texts = defineTexts({ en: { title: "Workspace" }, de: { title: "Arbeitsbereich" } })
 
-const shown: Readonly<Record<WorkspacePart, { icon: IconName; Part: ComponentType<PartProps> }>> = {
-  general: { icon: "settings", Part: GeneralPart },
-  members: { icon: "users", Part: MembersPart },
-  credentials: { icon: "key-round", Part: CredentialsPart },
-  variables: { icon: "variable", Part: VariablesPart },
-  webhooks: { icon: "webhook", Part: WebhooksPart },
-  files: { icon: "file", Part: FilesPart },
-  audit: { icon: "history", Part: AuditPart },
-  usage: { icon: "activity", Part: UsagePart },
+const shown: Readonly<Record<WorkspacePart, ComponentType<PartProps>>> = {
+  general: GeneralPart,
+  members: MembersPart,
+  credentials: CredentialsPart,
+  variables: VariablesPart,
+  webhooks: WebhooksPart,
+  files: FilesPart,
+  audit: AuditPart,
+  usage: UsagePart,
 }
 
 function WorkspacePage() {
   const t = useTexts(texts)
+  const names = useTexts(partTexts)
   const { current } = useWorkspaces()
   const { part = "general" } = Route.useSearch()
   const navigate = Route.useNavigate()
@@ -81,14 +55,14 @@ function WorkspacePage() {
             <Tabs.Tab
               key={each}
               value={each}
-              leftSection={<Icon name={shown[each].icon} size={16} />}
+              leftSection={<Icon name={partIcons[each]} size={16} />}
             >
-              {t.parts[each]}
+              {names[each]}
             </Tabs.Tab>
           ))}
         </Tabs.List>
         {parts.map((each) => {
-          const { Part } = shown[each]
+          const Part = shown[each]
           return (
             <Tabs.Panel key={each} value={each}>
               <Suspense>

@@ -23,7 +23,7 @@ type Props = { title: string; hint: string; choices: readonly Choice[]; onClose(
 export function Finder({ title, hint, choices, onClose }: Props) {
   const t = useTexts(canvasTexts)
   const [sought, setSought] = useState("")
-  const store = useCombobox({ opened: true })
+  const store = useCombobox({ opened: true, onDropdownClose: onClose })
   const words = sought.trim().toLowerCase()
   const found = choices
     .filter(
