@@ -104,6 +104,28 @@ describe.skipIf(!viewer)("the results of a bot", async () => {
     expectNoComplaints(page)
   })
 
+  test("are cards on a phone, which open, are selected and pass filters as rows do", async () => {
+    const { path } = await botWith(["Ann", "ann@example.com"], [hostile])
+    const page = await open(path, { viewport: { width: 390, height: 844 } })
+    const cards = page.getByRole("region", { name: "Results" }).getByRole("listitem")
+    await cards.filter({ hasText: hostile }).waitFor()
+    expect(await cards.nth(1).innerText()).toMatch(
+      /Completed\s+Sign up: Name\s+Ann\s+Sign up\s+ann@example.com$/,
+    )
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390)
+    await expectAccessible(page)
+    await cards.nth(1).getByRole("checkbox").check()
+    await page.getByText("1 selected").waitFor()
+    await page.getByRole("checkbox", { name: "Select all loaded results" }).check()
+    await page.getByText("2 selected").waitFor()
+    await page.getByRole("button", { name: "Clear the selection" }).click()
+    await page.getByRole("searchbox").fill("Ann")
+    await cards.filter({ hasText: hostile }).waitFor({ state: "detached" })
+    await cards.getByRole("link").click()
+    await page.getByRole("dialog", { name: "Result" }).getByText("ann@example.com").waitFor()
+    expectNoComplaints(page)
+  })
+
   test("of twenty thousand chats put only those on the screen into the page", async () => {
     const { botId, path } = await botWith(["Ann"])
     await db.pool.query(

@@ -1,5 +1,6 @@
 /** Results of a bot: a table to filter, arrange, export and delete, and one result beside it. */
 import { ActionIcon, Button, Group, Menu, Skeleton, Stack, Text, Tooltip } from "@mantine/core"
+import { useMediaQuery } from "@mantine/hooks"
 import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router"
 import type { RowSelectionState } from "@tanstack/react-table"
 import { useMemo, useState } from "react"
@@ -11,6 +12,7 @@ import { DeleteDialog, type Deletion } from "./DeleteDialog.tsx"
 import { EraseDialog } from "./EraseDialog.tsx"
 import { ExportDialog } from "./ExportDialog.tsx"
 import { Filters } from "./Filters.tsx"
+import { ResultCards } from "./ResultCards.tsx"
 import { ResultDrawer } from "./ResultDrawer.tsx"
 import classes from "./ResultsPage.module.css"
 import { ResultsTable } from "./ResultsTable.tsx"
@@ -70,6 +72,8 @@ function ResultsPage() {
     [preferences, listed, results],
   )
   const selected = Object.keys(selection)
+  const isPhone = useMediaQuery("(max-width: 40em)", false, { getInitialValueInEffect: false })
+  const Rows = isPhone ? ResultCards : ResultsTable
   const isEmpty = results.length === 0 && !hasNextPage
   const close = () => setDialog(undefined)
   const reload = () => {
@@ -127,7 +131,7 @@ function ResultsPage() {
       ) : isEmpty ? (
         <Nothing search={search} onShow={show} />
       ) : (
-        <ResultsTable
+        <Rows
           {...{ results, columns, preferences, change, selection }}
           onSelect={setSelection}
           openId={search.result}

@@ -8,8 +8,7 @@ import {
   type RowSelectionState,
   useReactTable,
 } from "@tanstack/react-table"
-import { useVirtualizer } from "@tanstack/react-virtual"
-import { useEffect, useMemo, useRef } from "react"
+import { useMemo, useRef } from "react"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useWriting } from "../shell/writing.ts"
 import { ColumnHeader } from "./ColumnHeader.tsx"
@@ -18,6 +17,7 @@ import classes from "./ResultsTable.module.css"
 import type { Result } from "./resultQueries.ts"
 import { cellText, type TableColumn } from "./tableColumns.ts"
 import { isShown, type Preferences } from "./usePreferences.ts"
+import { type MoreRows, useRowsOnScreen } from "./useRowsOnScreen.ts"
 
 const texts = defineTexts({
   en: {
@@ -42,8 +42,6 @@ const texts = defineTexts({
 
 const rowHeight = 40
 const boxWidth = 44
-/** Rows before the last one at which more are read. */
-const ahead = 30
 
 type Props = {
   results: readonly Result[]
@@ -54,7 +52,7 @@ type Props = {
   selection: RowSelectionState
   onSelect(next: RowSelectionState): void
   openId: string | undefined
-  more: { isThere: boolean; isLoading: boolean; load(): void }
+  more: MoreRows
 }
 
 export function ResultsTable(props: Props) {
@@ -81,20 +79,11 @@ export function ResultsTable(props: Props) {
       }),
   })
   const { rows } = table.getRowModel()
-  const virtual = useVirtualizer({
+  const { items, before, after } = useRowsOnScreen({
+    ...{ frame, more },
     count: rows.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
+    height: rowHeight,
   })
-  const items = virtual.getVirtualItems()
-  const lastShown = items.at(-1)?.index ?? -1
-  const isNearEnd = lastShown >= rows.length - ahead
-  useEffect(() => {
-    if (isNearEnd && more.isThere && !more.isLoading) more.load()
-  })
-  const before = items[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   const move = (id: string, to: string) => {
     const ids = columns.map((column) => column.id).filter((each) => each !== id)
     ids.splice(ids.indexOf(to) + (isAfter(columns, to, id) ? 1 : 0), 0, id)
@@ -171,13 +160,19 @@ export function ResultsTable(props: Props) {
           <Space height={after} />
         </tbody>
       </table>
-      {more.isLoading && (
-        <Text size="sm" c="dimmed" p="sm" className={classes.note} role="status">
-          <Loader size={14} mr="xs" />
-          {rows.length === 0 ? t.further : t.loading}
-        </Text>
-      )}
+      {more.isLoading && <Loading isFirst={rows.length === 0} />}
     </section>
+  )
+}
+
+/** Says that more results are read; `isFirst`: none was found so far. */
+export function Loading({ isFirst }: { isFirst: boolean }) {
+  const t = useTexts(texts)
+  return (
+    <Text size="sm" c="dimmed" p="sm" className={classes.note} role="status">
+      <Loader size={14} mr="xs" />
+      {isFirst ? t.further : t.loading}
+    </Text>
   )
 }
 
@@ -199,7 +194,7 @@ function Space({ height }: { height: number }) {
 
 type BoxProps = { result: Result; isSelected: boolean; onChange(event: unknown): void }
 
-function SelectBox({ result, isSelected, onChange }: BoxProps) {
+export function SelectBox({ result, isSelected, onChange }: BoxProps) {
   const t = useTexts(texts)
   const writing = useWriting()
   return (
@@ -232,6 +227,21 @@ export function StatusMark({ isDone }: { isDone: boolean }) {
   )
 }
 
+/** The link to a result, which takes in all of its row. */
+export function Opener({ result }: { result: Result }) {
+  const writing = useWriting()
+  return (
+    <Link
+      from="/bots/$botId/results"
+      to="."
+      search={(former) => ({ ...former, result: result.id })}
+      className={classes.opener}
+    >
+      {writing.moment(result.createdAt)}
+    </Link>
+  )
+}
+
 function Cell({ column, result }: { column: TableColumn; result: Result }) {
   const writing = useWriting()
   if (column.kind !== "fact") {
@@ -242,18 +252,7 @@ function Cell({ column, result }: { column: TableColumn; result: Result }) {
       </span>
     )
   }
-  if (column.id === "createdAt") {
-    return (
-      <Link
-        from="/bots/$botId/results"
-        to="."
-        search={(former) => ({ ...former, result: result.id })}
-        className={classes.opener}
-      >
-        {writing.moment(result.createdAt)}
-      </Link>
-    )
-  }
+  if (column.id === "createdAt") return <Opener result={result} />
   if (column.id === "isCompleted") {
     return <StatusMark isDone={result.isCompleted} />
   }
