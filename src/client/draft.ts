@@ -18,7 +18,10 @@ export type DraftEvent =
     : never
 
 /** Edits of this author that are not known to be saved; `id` makes it safe to send them again. */
-type Change = { id: string; edits: readonly Edit[]; savedAs?: number }
+type Change = RefusedEdits & { id: string; savedAs?: number }
+
+/** Edits that were given up, and the draft on which their author made them. */
+export type RefusedEdits = { edits: readonly Edit[]; before: Bot }
 
 /** A draft that is followed until it is closed. */
 export type SharedDraft = {
@@ -31,7 +34,7 @@ export type SharedDraft = {
    * change. Throws an `EditProblem`, with nothing applied, when they cannot be made.
    */
   edit(edits: readonly Edit[]): string
-  /** Saves what waits, and takes the author's last change back; throws a `ParleyError`, as for `NOTHING_TO_UNDO`. */
+  /** Takes the author's last change back, once all edits so far are saved; throws a `ParleyError`, as for `NOTHING_TO_UNDO`. */
   undo(): Promise<void>
   /** Takes the author's last undo back. */
   redo(): Promise<void>
@@ -49,8 +52,11 @@ export type SharedDraft = {
 export type DraftListeners = {
   /** Edits were saved, as this revision. */
   onSaved?(changeId: string, revision: number): void
-  /** Edits were given up, because another author changed what they touch or the caller may not edit any more. */
-  onRefused?(changeId: string, error: unknown): void
+  /**
+   * Edits were given up, because another author changed what they touch or the caller may not edit any more. The draft
+   * shows by then what the other author made.
+   */
+  onRefused?(changeId: string, error: unknown, refused: RefusedEdits): void
   /** Something happened to the bot; `present` lists those who have it open. */
   onEvent?(event: DraftEvent): void
   /** The service refuses to report more, as when the caller's access was removed. */
@@ -68,6 +74,8 @@ export async function openDraft(
   const read = () => repeated(() => calls.get.query({ botId }))
   let saved = (await read()).bot
   let waiting: Change[] = []
+  /** What is to be sent, in the order of the calls. */
+  const calling: (() => Promise<void>)[] = []
   let shown = saved
   let isSending = false
   let isReading = false
@@ -77,16 +85,18 @@ export async function openDraft(
   /** Shows the saved draft with what waits; edits that can no longer be made are given up. */
   const show = (): void => {
     shown = saved
+    const refused: [Change, unknown][] = []
     waiting = waiting.filter((change) => {
       try {
         shown = applyEdits(shown, change.edits).draft
         return true
       } catch (error) {
-        if (change.savedAs === undefined) listeners.onRefused?.(change.id, error)
+        if (change.savedAs === undefined) refused.push([change, error])
         return false
       }
     })
     for (const watch of watchers) watch()
+    for (const [change, error] of refused) listeners.onRefused?.(change.id, error, change)
   }
 
   const readAgain = async (): Promise<void> => {
@@ -141,6 +151,8 @@ export async function openDraft(
   const settled = () => when(() => waiting.length === 0 && !isSending)
 
   const send = async (change: Change): Promise<void> => {
+    // It was given up meanwhile.
+    if (!waiting.includes(change)) return
     const { id: changeId, edits } = change
     const request = { botId, revision: saved.revision, edits: [...edits], changeId }
     try {
@@ -150,27 +162,33 @@ export async function openDraft(
       await reached(made.revision)
     } catch (error) {
       waiting = waiting.filter((each) => each !== change)
-      listeners.onRefused?.(changeId, error)
       if (isParleyError(error) && error.data?.reason === "STALE_DRAFT")
         await reached(error.data.data.revision)
+      show()
+      return listeners.onRefused?.(changeId, error, change)
     }
     show()
   }
 
-  /** One after the other, each on the draft as it is then. */
-  const sendAll = async (): Promise<void> => {
+  /** Makes calls one after the other, each on the draft as it is then. */
+  const inTurn = async (call: () => Promise<void>): Promise<void> => {
+    calling.push(call)
     if (isSending) return
     isSending = true
-    for (let [next] = waiting; next && !isClosed; [next] = waiting) await send(next)
+    for (let next = calling.shift(); next && !isClosed; next = calling.shift()) await next()
     isSending = false
     show()
   }
 
-  const reverse = async (way: "undo" | "redo"): Promise<void> => {
-    await settled()
+  const takeBack = async (way: "undo" | "redo"): Promise<void> => {
     const request = { botId, revision: saved.revision, changeId: newKey() }
     await reached((await repeated(() => calls[way].mutate(request))).revision)
   }
+  const reverse = (way: "undo" | "redo"): Promise<void> =>
+    new Promise((resolve, reject) => {
+      void inTurn(() => takeBack(way).then(resolve, reject))
+      for (const changed of watchers) changed()
+    })
 
   return {
     get bot() {
@@ -180,12 +198,12 @@ export async function openDraft(
       return waiting.length === 0 && !isSending
     },
     edit(edits) {
-      const id = newKey()
+      const change: Change = { id: newKey(), edits, before: shown }
       shown = applyEdits(shown, edits).draft
-      waiting.push({ id, edits })
-      void sendAll()
+      waiting.push(change)
+      void inTurn(() => send(change))
       for (const changed of watchers) changed()
-      return id
+      return change.id
     },
     undo: () => reverse("undo"),
     redo: () => reverse("redo"),

@@ -55,6 +55,19 @@ test("undo waits for what is not saved, and takes back one's own change alone", 
   expect(ann.bot.name).toBe("Shop")
 })
 
+test("undo, redo and edits in quick succession are made in the order of their calls", async () => {
+  const { ann } = await openTwice()
+  ann.edit([{ type: "bot.set", name: "Shop" }])
+  const undone = [ann.undo(), ann.redo(), ann.undo()]
+  ann.edit([{ type: "bot.set", icon: "🛍️" }])
+  expect(ann.isSaved).toBe(false)
+  await Promise.all(undone)
+  await ann.settled()
+  expect(ann.bot).toMatchObject({ name: "Shared", icon: "🛍️" })
+  await ann.undo()
+  expect([ann.bot.name, ann.bot.icon]).toEqual(["Shared", null])
+})
+
 test("an undo without anything to undo is refused with its reason", async () => {
   const { ann } = await openTwice()
   const refused = await ann.undo().catch((error: unknown) => error)
@@ -73,14 +86,17 @@ test("an edit that cannot be made throws, and nothing of it is shown or sent", a
 })
 
 test("an edit of what another author has changed is refused, and what they made is shown", async () => {
-  const refused: string[] = []
-  const { ann, bob } = await openTwice({ onRefused: (id) => refused.push(id) })
+  const refused: unknown[] = []
+  const { ann, bob } = await openTwice({
+    onRefused: (id, _, { edits, before }) => refused.push([id, edits, before.name]),
+  })
   bob.edit([{ type: "bot.set", name: "Bob's" }])
   const mine = ann.edit([{ type: "bot.set", name: "Ann's" }])
   await Promise.all([ann.settled(), bob.settled()])
   await Promise.all([ann.reached(2), bob.reached(2)])
   expect(ann.bot.name).toBe(bob.bot.name)
-  expect(refused).toEqual(ann.bot.name === "Bob's" ? [mine] : [])
+  const made = [mine, [{ type: "bot.set", name: "Ann's" }], "Shared"]
+  expect(refused).toEqual(ann.bot.name === "Bob's" ? [made] : [])
 })
 
 test("publications are reported, and the loss of access ends what is heard", async () => {
