@@ -57,7 +57,10 @@ async function measure(service: Service): Promise<void> {
   await page.waitForLoadState("networkidle")
   const start = performance.now()
   await page.goto(`${service.address}/console/bots/${made.id}`)
-  await page.waitForFunction(`document.querySelectorAll("[data-group]").length === ${count}`)
+  await page
+    .locator("[data-group]")
+    .nth(count - 1)
+    .waitFor()
   // Two frames later, they are painted.
   await page.evaluate(
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",

@@ -227,6 +227,31 @@ describe.skipIf(!viewer)("the canvas", async () => {
     expect(await x("New")).toBe(await x("Known"))
   })
 
+  test("draws a large flow from afar as one picture, whose groups move as ever", async () => {
+    const drawn = bot(
+      group("Welcome", say("Hello there", { to: "Group 44" })),
+      ...Array.from({ length: 45 }, (_, n) => group(`Group ${n}`, say("Hi"))),
+    )
+    for (const [n, each] of drawn.groups.entries())
+      each.graphCoordinates = { x: (n % 8) * 640, y: Math.floor(n / 8) * 480 }
+    const botId = await makeBot(drawn)
+    const page = await open(`/bots/${botId}`, { viewport: { width: 1400, height: 900 } })
+    await page.locator("text", { hasText: "Group 44" }).waitFor()
+    const last = page.getByRole("group", { name: "Group 44" })
+    expect(await last.innerText()).toBe("")
+    const { x, y } = await centre(last)
+    await drag(page, last, { x: x - 60, y })
+    await becomes(botId, ({ groups }) =>
+      expect(groups.at(-1)?.graphCoordinates.x).toBeLessThan(5 * 640),
+    )
+    for (let step = 0; step < 4; step++) await page.getByRole("button", { name: "Zoom in" }).click()
+    await page
+      .getByRole("heading", { name: /^Group/ })
+      .first()
+      .waitFor()
+    expectNoComplaints(page)
+  })
+
   test("is a list on a phone, which does everything but drawing", async () => {
     const botId = await makeBot()
     const page = await openBot(botId, { viewport: { width: 390, height: 844 } })

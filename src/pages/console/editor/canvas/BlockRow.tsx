@@ -15,6 +15,7 @@ import { type Exit, entryKey } from "./exitsOf.ts"
 import { FindingBadge } from "./FindingBadge.tsx"
 import type { Person } from "./flowModel.ts"
 import type { BlockLayout } from "./groupLayout.ts"
+import { MarkFrame } from "./MarkFrame.tsx"
 import { lookOf, namesOf } from "./people.ts"
 import { isSaid } from "./reading.ts"
 import type { Point } from "./selection.ts"
@@ -74,6 +75,7 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
       <button type="button" tabIndex={-1} className={classes.itemLabel} onClick={openIt}>
         {name || <span className={classes.faint}>{t.noLabel}</span>}
       </button>
+      {exit?.from.itemId && <MarkFrame id={exit.from.itemId} />}
       {exit && <ExitHandle exit={exit} name={name || label} />}
     </div>
   )
@@ -135,6 +137,7 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
         </button>
       )}
       <FindingBadge id={block.id} />
+      <MarkFrame id={block.id} />
       {mayEdit && (
         <ActionIcon
           className={classes.more}

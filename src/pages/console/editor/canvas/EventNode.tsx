@@ -8,6 +8,7 @@ import { useCanvas } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
 import { ExitHandle } from "./ExitHandle.tsx"
 import type { EventNode as EventNodeOf } from "./flowModel.ts"
+import { MarkFrame } from "./MarkFrame.tsx"
 import { lookOf, namesOf } from "./people.ts"
 import { textAt } from "./reading.ts"
 
@@ -44,6 +45,7 @@ export const EventNode = memo(function EventNode({ data, selected }: NodeProps<E
           {detail && <span className={classes.faint}> {detail}</span>}
         </span>
       </button>
+      <MarkFrame id={event.id} />
       <ExitHandle exit={exit} name={label} />
     </div>
   )

@@ -9,7 +9,6 @@ import {
   ReactFlow,
   SelectionMode,
   useReactFlow,
-  ViewportPortal,
 } from "@xyflow/react"
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { useTexts } from "../../shell/texts.ts"
@@ -21,8 +20,9 @@ import { type CanvasActions, CanvasContext } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
 import { EventNode } from "./EventNode.tsx"
 import { type Edge, type Exit, entryKey } from "./exitsOf.ts"
+import { FarFlow } from "./FarFlow.tsx"
 import { Finder } from "./Finder.tsx"
-import { FlowEdge } from "./FlowEdge.tsx"
+import { EdgeHead, FlowEdge } from "./FlowEdge.tsx"
 import { FlowMenu, type OpenMenu } from "./FlowMenu.tsx"
 import { fitting, SelectionToolbar, type Tool, ViewToolbar } from "./FlowToolbar.tsx"
 import { useFindingsByElement } from "./findingsByElement.ts"
@@ -55,7 +55,7 @@ export function Flow() {
   const flow = useReactFlow<FlowNode, FlowLine>()
   const root = useRef<HTMLDivElement>(null)
   const shown = useFlowNodes()
-  const { nodes, lines, far, selection, setSelection, takeNodes, takeLines, takePlaces } = shown
+  const { nodes, lines, selection, setSelection, takeNodes, takeLines, takePlaces } = shown
   const [tool, setTool] = useState<Tool>("hand")
   const [hasMap, setMap] = useState(() => window.innerWidth >= 1_200)
   const [finder, setFinder] = useState<OpenFinder>()
@@ -238,7 +238,7 @@ export function Flow() {
 
   return (
     <CanvasContext value={actions}>
-      <div ref={root} className={classes.canvas} data-canvas data-far={far !== "" || undefined}>
+      <div ref={root} className={classes.canvas} data-canvas data-far={shown.isFar || undefined}>
         <ReactFlow<FlowNode, FlowLine>
           nodes={nodes}
           edges={lines}
@@ -300,14 +300,8 @@ export function Flow() {
           elevateNodesOnSelect={false}
         >
           <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} />
-          <Arrow />
-          {far !== "" && (
-            <ViewportPortal>
-              <svg className={classes.far} aria-hidden="true">
-                <path d={far} />
-              </svg>
-            </ViewportPortal>
-          )}
+          <EdgeHead />
+          {shown.isFar && <FarFlow nodes={nodes} lines={shown.allLines} />}
           {hasMap && (
             <MiniMap<FlowNode>
               className={classes.map}
@@ -353,27 +347,5 @@ export function Flow() {
         {finderProps && <Finder {...finderProps} onClose={() => setFinder(undefined)} />}
       </div>
     </CanvasContext>
-  )
-}
-
-/** The head of edges, which takes the colour of its line where browsers can. */
-function Arrow() {
-  return (
-    <svg className={classes.arrow} aria-hidden="true">
-      <defs>
-        <marker
-          id="flowArrow"
-          viewBox="0 0 10 10"
-          refX="9"
-          refY="5"
-          markerWidth="12"
-          markerHeight="12"
-          markerUnits="userSpaceOnUse"
-          orient="auto"
-        >
-          <path d="M1 1 L9 5 L1 9" />
-        </marker>
-      </defs>
-    </svg>
   )
 }

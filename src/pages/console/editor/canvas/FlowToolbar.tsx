@@ -1,6 +1,6 @@
 /** How the flow is seen, and what can be done with all that is selected. */
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core"
-import { useReactFlow, useStore } from "@xyflow/react"
+import { type FitViewOptions, useReactFlow, useStore } from "@xyflow/react"
 import type { ReactNode } from "react"
 import { Icon } from "../../shell/Icon.tsx"
 import type { IconName } from "../../shell/iconNames.ts"
@@ -30,9 +30,6 @@ type ViewProps = {
 
 export function ViewToolbar({ tool, onTool, hasMap, onMap, onSearch, onTidy }: ViewProps) {
   const t = useTexts(canvasTexts)
-  const { share } = useWriting()
-  const flow = useReactFlow()
-  const percent = useStore(({ transform }) => Math.round(transform[2] * 100))
   return (
     <div className={classes.view} role="toolbar" aria-label={t.canvas}>
       <Tool
@@ -43,6 +40,22 @@ export function ViewToolbar({ tool, onTool, hasMap, onMap, onSearch, onTidy }: V
       />
       <Tool icon="hand" label={t.hand} isOn={tool === "hand"} onClick={() => onTool("hand")} />
       <i />
+      <ZoomTools fitting={fitting} />
+      <i />
+      <Tool icon="search" label={t.search} onClick={onSearch} />
+      <Tool icon="map" label={t.minimap} isOn={hasMap} onClick={() => onMap(!hasMap)} />
+      {onTidy && <Tool icon="workflow" label={t.tidy} onClick={onTidy} />}
+    </div>
+  )
+}
+
+export function ZoomTools({ fitting }: { fitting: FitViewOptions }) {
+  const t = useTexts(canvasTexts)
+  const { share } = useWriting()
+  const flow = useReactFlow()
+  const percent = useStore(({ transform }) => Math.round(transform[2] * 100))
+  return (
+    <>
       <Tool icon="minus" label={t.zoomOut} onClick={() => void flow.zoomOut()} />
       <Tooltip label={t.fit}>
         <button
@@ -55,11 +68,7 @@ export function ViewToolbar({ tool, onTool, hasMap, onMap, onSearch, onTidy }: V
         </button>
       </Tooltip>
       <Tool icon="plus" label={t.zoomIn} onClick={() => void flow.zoomIn()} />
-      <i />
-      <Tool icon="search" label={t.search} onClick={onSearch} />
-      <Tool icon="map" label={t.minimap} isOn={hasMap} onClick={() => onMap(!hasMap)} />
-      {onTidy && <Tool icon="workflow" label={t.tidy} onClick={onTidy} />}
-    </div>
+    </>
   )
 }
 

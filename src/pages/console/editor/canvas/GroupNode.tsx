@@ -9,6 +9,7 @@ import classes from "./Canvas.module.css"
 import { useCanvas } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
 import type { GroupNode as GroupNodeOf } from "./flowModel.ts"
+import { MarkFrame } from "./MarkFrame.tsx"
 import { lookOf, namesOf } from "./people.ts"
 import { TitleField } from "./TitleField.tsx"
 
@@ -24,6 +25,7 @@ export const GroupNode = memo(function GroupNode({ data, selected }: NodeProps<G
       data-others={here && namesOf(here)}
       style={{ height: data.layout.height, ...lookOf(here) }}
     >
+      <MarkFrame id={group.id} />
       {isLight ? <h2 className={classes.lightTitle}>{group.title}</h2> : <Whole data={data} />}
     </section>
   )

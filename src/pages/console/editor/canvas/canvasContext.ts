@@ -4,6 +4,7 @@ import type { Block } from "../editing.ts"
 import type { Words } from "./blockWords.ts"
 import type { Exit } from "./exitsOf.ts"
 import type { Finding } from "./findingsByElement.ts"
+import type { Marks } from "./marks.ts"
 
 /** An element that a menu is about. */
 export type Element = { type: "group" | "event" | "block" | "edge"; id: string }
@@ -24,6 +25,8 @@ export type CanvasActions = {
   menu(element: Element, at: { x: number; y: number }): void
   titleOfTarget(edgeId: string | undefined): string | undefined
   findings: ReadonlyMap<string, readonly Finding[]>
+  /** Absent: the flow is edited. */
+  marks?: Marks
 }
 
 export const CanvasContext = createContext<CanvasActions | undefined>(undefined)

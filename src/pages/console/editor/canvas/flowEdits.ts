@@ -4,6 +4,7 @@ import { newId } from "../blocks/newId.ts"
 import type { Block, Bot, BotGroup, CatalogueEntry } from "../editing.ts"
 import { type Edge, type Exit, exitOfEvent } from "./exitsOf.ts"
 import { withNewIds } from "./flowClipboard.ts"
+import type { DrawnFlow } from "./flowModel.ts"
 import type { Point, Selection, Slot } from "./selection.ts"
 
 /** The group of a block, and its index there. */
@@ -141,7 +142,7 @@ export function stepOf(
 }
 
 /** Every link between groups and events, for laying them out. */
-export function linksOf(bot: Bot): { from: string; to: string }[] {
+export function linksOf(bot: DrawnFlow): { from: string; to: string }[] {
   const homes = new Map<string, string>()
   for (const { id, blocks } of bot.groups) for (const block of blocks) homes.set(block.id, id)
   const groups = new Set(bot.groups.map(({ id }) => id))

@@ -39,8 +39,11 @@ export type FlowLine = LineOf<LineData, "flow">
 /** What is seen, in the coordinates of the flow; `isNear`: texts can be read. */
 export type View = { left: number; top: number; right: number; bottom: number; isNear: boolean }
 
-type Shown = {
-  bot: Bot
+/** The parts of a bot that are drawn. */
+export type DrawnFlow = Pick<Bot, "events" | "groups" | "edges">
+
+export type Shown = {
+  bot: DrawnFlow
   /** Places that differ from those of the draft, by node. */
   moved: ReadonlyMap<string, Point>
   selection: Selection
@@ -91,6 +94,7 @@ export function openFlowModel(entryOf: (type: string) => CatalogueEntry | undefi
       id,
       type: "blocks",
       position,
+      ...(group.title !== "" && { ariaLabel: group.title }),
       data: {
         group,
         layout,
@@ -141,7 +145,11 @@ export function openFlowModel(entryOf: (type: string) => CatalogueEntry | undefi
   }
 
   /** The edges between nodes, each with its ends. */
-  const linesOf = (nodes: readonly FlowNode[], bot: Bot, selection: Selection): FlowLine[] => {
+  const linesOf = (
+    nodes: readonly FlowNode[],
+    bot: DrawnFlow,
+    selection: Selection,
+  ): FlowLine[] => {
     const edges = new Map<string, Edge>(bot.edges.map((edge) => [edge.id, edge]))
     const byId = new Map(nodes.map((node) => [node.id, node]))
     const lines: FlowLine[] = []

@@ -7,13 +7,15 @@ import { useOthers } from "./EditorHeader.tsx"
 import { nodeIdOf } from "./exitsOf.ts"
 import { linksOf } from "./flowEdits.ts"
 import {
+  type DrawnFlow,
   type FlowLine,
+  type FlowModel,
   type FlowNode,
   linesIn,
   type Others,
   openFlowModel,
   type Person,
-  pathOf,
+  type Shown,
   type View,
 } from "./flowModel.ts"
 import { sizes } from "./groupLayout.ts"
@@ -62,38 +64,54 @@ function useOthersByElement(): Others {
   }, [others])
 }
 
+/** Where a flow without places of its own is drawn; nothing for others. */
+export function placesOf(bot: DrawnFlow, model: FlowModel): ReadonlyMap<string, Point> {
+  if (!isUnplaced(bot.groups.map(({ graphCoordinates }) => graphCoordinates))) return new Map()
+  const boxes = [
+    ...(bot.events ?? []).map(({ id }) => ({ id: `event ${id}`, ...sizes.event })),
+    ...bot.groups.map((group) => ({
+      id: `group ${group.id}`,
+      width: sizes.width,
+      height: model.layoutOf(group).height,
+    })),
+  ]
+  return new Map(
+    [...arrange(boxes, linksOf(bot))].map(([key, at]) => {
+      const isGroup = key.startsWith("group ")
+      const id = key.slice("group ".length)
+      return [isGroup ? nodeIdOf.group(id) : nodeIdOf.event(id), at]
+    }),
+  )
+}
+
+/** The nodes and lines of what is in view. */
+export function useDrawing(model: FlowModel, shown: Omit<Shown, "view">) {
+  const { bot, moved, selection, open, others } = shown
+  const view = useView(bot.groups.length <= smallFlow)
+  const nodes = useMemo(
+    () => model.nodesOf({ bot, moved, selection, open, view, others }),
+    [model, bot, moved, selection, open, view, others],
+  )
+  const allLines = useMemo(
+    () => model.linesOf(nodes, bot, selection),
+    [model, nodes, bot, selection],
+  )
+  /** Those that may be seen; from afar none. */
+  const lines = useMemo(
+    () => (view.isNear ? linesIn(view, allLines, nodes) : []),
+    [view, allLines, nodes],
+  )
+  return { nodes, lines, allLines, isFar: !view.isNear }
+}
+
 export function useFlowNodes() {
   const { bot, entryOf } = useEditing()
   const { block: open } = useSelected()
   const [selection, setSelection] = useState<Selection>(nothingSelected)
   const [model] = useState(() => openFlowModel(entryOf))
-  const [moved, setMoved] = useState<ReadonlyMap<string, Point>>(() => {
-    if (!isUnplaced(bot.groups.map(({ graphCoordinates }) => graphCoordinates))) return new Map()
-    const boxes = [
-      ...(bot.events ?? []).map(({ id }) => ({ id: `event ${id}`, ...sizes.event })),
-      ...bot.groups.map((group) => ({
-        id: `group ${group.id}`,
-        width: sizes.width,
-        height: model.layoutOf(group).height,
-      })),
-    ]
-    return new Map(
-      [...arrange(boxes, linksOf(bot))].map(([key, at]) => {
-        const isGroup = key.startsWith("group ")
-        const id = key.slice("group ".length)
-        return [isGroup ? nodeIdOf.group(id) : nodeIdOf.event(id), at]
-      }),
-    )
-  })
-  const view = useView(bot.groups.length <= smallFlow)
+  const [moved, setMoved] = useState(() => placesOf(bot, model))
   const others = useOthersByElement()
-  const nodes = useMemo(
-    () => model.nodesOf({ bot, moved, selection, open, view, others }),
-    [model, bot, moved, selection, open, view, others],
-  )
-  const lines = useMemo(() => model.linesOf(nodes, bot, selection), [model, nodes, bot, selection])
-  const near = useMemo(() => (view.isNear ? linesIn(view, lines, nodes) : []), [view, lines, nodes])
-  const far = useMemo(() => (view.isNear ? "" : pathOf(lines, nodes)), [view.isNear, lines, nodes])
+  const { nodes, ...drawn } = useDrawing(model, { bot, moved, selection, open, others })
 
   const latest = useRef({ nodes, moved })
   useEffect(() => {
@@ -139,8 +157,7 @@ export function useFlowNodes() {
   }
   return {
     nodes,
-    lines: near,
-    far,
+    ...drawn,
     moved,
     selection,
     setSelection,

@@ -26,7 +26,11 @@ export function TryOut() {
   const saved = useRef(isSaved)
   saved.current = isSaved
 
-  useEffect(() => showTrace(state), [state])
+  const startEdge = bot.events?.find(({ type }) => type === "start")?.outgoingEdgeId
+  useEffect(
+    () => showTrace(state, startFrom ? undefined : startEdge),
+    [state, startFrom, startEdge],
+  )
   useEffect(() => forgetTrace, [])
   // Of a block that is picked on the canvas while the chat is open.
   const seen = useRef(starts)

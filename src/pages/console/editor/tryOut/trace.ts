@@ -5,6 +5,8 @@ import { useSyncExternalStore } from "react"
 type Trace = {
   /** Ids of the blocks that were passed. */
   passed: ReadonlySet<string>
+  /** Ids of the edges that it took. */
+  taken: ReadonlySet<string>
   /** Id of the block that waits, or was the last. */
   current: string | undefined
 }
@@ -17,7 +19,7 @@ export type StartFrom =
 
 type Shared = { trace: Trace; startFrom: StartFrom | undefined; starts: number }
 
-const nothing: Trace = { passed: new Set(), current: undefined }
+const nothing: Trace = { passed: new Set(), taken: new Set(), current: undefined }
 
 let shared: Shared = { trace: nothing, startFrom: undefined, starts: 0 }
 const listeners = new Set<() => void>()
@@ -41,6 +43,15 @@ export function useTraceOf(blockId: string): "passed" | "current" | undefined {
   })
 }
 
+/** Ids of the edges that the chat that is tried has taken. */
+export function useTakenEdges(): ReadonlySet<string> {
+  return useSyncExternalStore(subscribe, () => shared.trace.taken)
+}
+
+export function useIsTaken(edgeId: string): boolean {
+  return useSyncExternalStore(subscribe, () => shared.trace.taken.has(edgeId))
+}
+
 /** Where the chat begins, and how often that was asked for. */
 export function useStart(): Pick<Shared, "startFrom" | "starts"> {
   return useSyncExternalStore(subscribe, () => shared)
@@ -51,11 +62,17 @@ export function startHere(startFrom?: StartFrom): void {
   change({ startFrom, starts: shared.starts + 1 })
 }
 
-export function showTrace({ turns, input }: PreviewState): void {
+/** Shows where a chat is and how it came there; `firstEdge` is that of the event with which it began. */
+export function showTrace({ turns, input }: PreviewState, firstEdge?: string): void {
   const blocks = turns.flatMap(({ trace }) => trace.blocks).filter(({ botId }) => !botId)
   change({
     trace: {
       passed: new Set(blocks.map(({ blockId }) => blockId)),
+      taken: new Set(
+        [blocks.length > 0 ? firstEdge : undefined, ...blocks.map(({ edgeId }) => edgeId)].filter(
+          (id) => id !== undefined,
+        ),
+      ),
       current: input?.id ?? blocks.at(-1)?.blockId,
     },
   })
