@@ -1,5 +1,6 @@
 /** The script `/embed/preview.js`: the chat that visitors get, over calls that a builder app makes for it. */
-import type { ChatInput, ChatStep, Message, StartedChat, Theme } from "./payload.ts"
+import { createCodeRunner } from "./code/code.ts"
+import type { ChatInput, ChatMessage, ChatStep, Message, StartedChat, Theme } from "./payload.ts"
 import { Refusal } from "./talk/connection.ts"
 import type { Memory } from "./talk/memory.ts"
 import { type Entry, emptyView } from "./talk/view.ts"
@@ -24,13 +25,30 @@ const noMemory: Memory = {
   release: () => {},
 }
 
+/** Max addresses shown of a conversation: scripts open as many as they like. */
+const maxLeads = 20
+
 class PreviewChat extends InlineChat {
   calls: PreviewCalls | undefined
+  /** What stands before an address that the bot leads to: a preview leaves no page, and opens none. */
+  leadsTo = "The bot would lead to"
+  #leads = 0
 
   protected override start(): void {
     super.start()
     const { talk } = this.mounted?.conversation ?? {}
-    if (!talk) return
+    const root = this.container.current?.firstElementChild?.shadowRoot
+    if (!talk || !root) return
+    talk.page = {
+      isTrusted: false,
+      runCode: createCodeRunner({
+        host: talk.connection.host,
+        root,
+        openPage: (url) => this.#showLead(url),
+        leaving: talk.closing.signal,
+        isTrusted: false,
+      }),
+    }
     // The chat makes its first call in a task of its own, after this.
     const { connection } = talk
     talk.memory = noMemory
@@ -38,7 +56,8 @@ class PreviewChat extends InlineChat {
       ...connection,
       post: async <T>(path: string, body: unknown, key?: string) => {
         const call = this.#callOf(path, body)
-        return call ? ((await call.catch(refuse)) as T) : await connection.post<T>(path, body, key)
+        if (!call) return await connection.post<T>(path, body, key)
+        return this.#withoutRedirects(await call.catch(refuse)) as T
       },
     }
   }
@@ -49,8 +68,47 @@ class PreviewChat extends InlineChat {
     return this.calls?.continue((body as { message?: Message }).message)
   }
 
+  /** Shows addresses where the chat would open them. */
+  #withoutRedirects(step: ChatStep): ChatStep {
+    const leads = new Map<string | undefined, ChatMessage[]>()
+    const clientSideActions = step.clientSideActions?.filter((action) => {
+      if (action.type !== "redirect") return true
+      const after = action.lastBubbleBlockId
+      leads.set(after, [...(leads.get(after) ?? []), ...this.#leadTo(action.redirect.url)])
+      return false
+    })
+    const take = (after: string | undefined) => {
+      const taken = leads.get(after) ?? []
+      leads.delete(after)
+      return taken
+    }
+    const messages = [
+      ...take(undefined),
+      ...step.messages.flatMap((message) => [message, ...take(message.id)]),
+      ...[...leads.values()].flat(),
+    ]
+    return { ...step, messages, ...(clientSideActions && { clientSideActions }) }
+  }
+
+  #showLead(url: string): void {
+    const { talk, store } = this.mounted?.conversation ?? {}
+    if (!talk || !store) return
+    const shown = this.#leadTo(url).map(
+      (message): Entry => ({ kind: "message", key: ++talk.lastKey, message }),
+    )
+    store.change({ entries: [...store.read().entries, ...shown] })
+  }
+
+  #leadTo(url: string | undefined): ChatMessage[] {
+    if (!url || ++this.#leads > maxLeads) return []
+    const link = { type: "a", url, children: [{ text: url }] }
+    const richText = [{ type: "p", children: [{ text: `${this.leadsTo} ` }, link] }]
+    return [{ id: `lead-${this.#leads}`, type: "text", content: { type: "richText", richText } }]
+  }
+
   /** Begins anew, without the former conversation. */
   restart(): void {
+    this.#leads = 0
     this.mounted?.conversation.reset()
   }
 
@@ -65,9 +123,12 @@ class PreviewChat extends InlineChat {
   showTurns(turns: readonly ShownTurn[], input: ChatInput | undefined): void {
     const { talk, store } = this.mounted?.conversation ?? {}
     if (!talk || !store) return
+    this.#leads = 0
     const entries = turns.flatMap(({ sent, step }): Entry[] => [
       ...answerOf(sent, ++talk.lastKey),
-      ...step.messages.map((message): Entry => ({ kind: "message", key: ++talk.lastKey, message })),
+      ...this.#withoutRedirects(step).messages.map(
+        (message): Entry => ({ kind: "message", key: ++talk.lastKey, message }),
+      ),
     ])
     const { progress, dynamicTheme } = turns.at(-1)?.step ?? {}
     store.change({ ...emptyView, entries, input, progress, dynamicTheme })

@@ -3,7 +3,9 @@ import type { Preview, PreviewTurn } from "@parley/client"
 import { useEffect, useImperativeHandle, useRef } from "react"
 import type { Outputs } from "../../shell/api.ts"
 import { reportProblem } from "../../shell/notify.ts"
+import { useTexts } from "../../shell/texts.ts"
 import { useEditing } from "../editing.ts"
+import { tryOutTexts } from "./tryOutTexts.ts"
 
 type Calls = {
   start(): Promise<Outputs["chat"]["start"]>
@@ -14,6 +16,7 @@ type Calls = {
 type PreviewElement = HTMLElement & {
   calls: Calls
   settings: object
+  leadsTo: string
   restart(): void
   showTurns(turns: readonly PreviewTurn[], input: unknown): void
   setTheme(theme: object): void
@@ -50,13 +53,15 @@ export function PreviewChat({ preview, onStart, handle }: Given) {
   const { botId, bot } = useEditing()
   const place = useRef<HTMLDivElement>(null)
   const element = useRef<PreviewElement>(undefined)
-  const latest = useRef({ bot, onStart })
-  latest.current = { bot, onStart }
+  const { leadsTo } = useTexts(tryOutTexts)
+  const latest = useRef({ bot, onStart, leadsTo })
+  latest.current = { bot, onStart, leadsTo }
   useEffect(() => {
     let isOver = false
     const show = () => {
       if (isOver) return
       const chat = document.createElement("parley-preview") as PreviewElement
+      chat.leadsTo = latest.current.leadsTo
       chat.settings = { bot: botId, host: location.origin }
       chat.calls = {
         start: async () => {

@@ -24,6 +24,7 @@ export const tryOutTexts = defineTexts({
     help: "The chat goes on from the question at hand with the new value.",
     done: "done",
     failed: "failed",
+    leadsTo: "The bot would lead to",
   },
   de: {
     title: "Ausprobieren",
@@ -47,5 +48,6 @@ export const tryOutTexts = defineTexts({
     help: "Der Chat geht mit dem neuen Wert bei der jetzigen Frage weiter.",
     done: "erledigt",
     failed: "gescheitert",
+    leadsTo: "Der Bot würde hierhin führen:",
   },
 })
