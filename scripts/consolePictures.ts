@@ -122,7 +122,15 @@ const views: Readonly<Record<string, View>> = {
     },
   },
   analytics: { path: ({ botId }) => `/bots/${botId}/analytics` },
+  traffic: {
+    path: ({ botId }) => `/bots/${botId}/analytics?view=canvas`,
+    prepare: (page) => page.locator("[data-group]").first().waitFor(),
+  },
   versions: { path: ({ botId }) => `/bots/${botId}/versions` },
+  versionsCanvas: {
+    path: ({ botId }) => `/bots/${botId}/versions?view=canvas`,
+    prepare: (page) => page.locator("[data-group]").first().scrollIntoViewIfNeeded(),
+  },
   share: { path: ({ botId }) => `/bots/${botId}/share` },
 }
 

@@ -7,6 +7,7 @@ import { readConversationsSearch } from "../conversations/conversationsSearch.ts
 import { readEditorSearch } from "../editor/editorSearch.ts"
 import { readOperatorSearch } from "../operator/operatorSearch.ts"
 import { readResultsSearch } from "../results/resultsSearch.ts"
+import { readVersionsSearch } from "../versions/versionsSearch.ts"
 import { readWorkspaceSearch } from "../workspace/workspaceSearch.ts"
 import { homeRoute } from "./HomeLayout.tsx"
 import { styled } from "./moreStyles.ts"
@@ -62,10 +63,7 @@ const analytics = createRoute({
 const versions = createRoute({
   ...ofBot,
   path: "versions",
-  validateSearch: ({ from, to }: Record<string, unknown>): { from?: string; to?: string } => ({
-    ...(from !== undefined && { from: String(from) }),
-    ...(to !== undefined && { to: String(to) }),
-  }),
+  validateSearch: readVersionsSearch,
 }).lazy(() => styled(import("../versions/VersionsPage.tsx")))
 const share = createRoute({ ...ofBot, path: "share" }).lazy(() =>
   styled(import("../publish/SharePage.tsx")),

@@ -6,27 +6,31 @@ import classes from "./ChangesList.module.css"
 
 export type FlowChange = NonNullable<Outputs["version"]["diff"]["changes"]>[number]
 
+/** Kinds of changes. */
+export const changeKinds = defineTexts({
+  en: {
+    added: "Added",
+    removed: "Removed",
+    changed: "Changed",
+    moved: "Moved",
+    rewired: "Leads elsewhere",
+  },
+  de: {
+    added: "Neu",
+    removed: "Entfernt",
+    changed: "Geändert",
+    moved: "Verschoben",
+    rewired: "Führt woandershin",
+  },
+})
+
 const texts = defineTexts({
   en: {
     none: "Nothing has changed.",
-    kinds: {
-      added: "Added",
-      removed: "Removed",
-      changed: "Changed",
-      moved: "Moved",
-      rewired: "Leads elsewhere",
-    },
     nothing: "nothing",
   },
   de: {
     none: "Nichts hat sich geändert.",
-    kinds: {
-      added: "Neu",
-      removed: "Entfernt",
-      changed: "Geändert",
-      moved: "Verschoben",
-      rewired: "Führt woandershin",
-    },
     nothing: "nichts",
   },
 })
@@ -44,6 +48,7 @@ const maxShown = 200
 
 export function ChangesList({ changes }: { changes: readonly FlowChange[] }) {
   const t = useTexts(texts)
+  const kinds = useTexts(changeKinds)
   if (changes.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -56,7 +61,7 @@ export function ChangesList({ changes }: { changes: readonly FlowChange[] }) {
         <li key={`${change.what} ${change.id} ${change.path} ${change.kind}`}>
           <Group gap="xs" wrap="nowrap" align="baseline">
             <Badge size="sm" color={colors[change.kind as keyof typeof colors] ?? "gray"}>
-              {t.kinds[change.kind as keyof typeof t.kinds] ?? change.kind}
+              {kinds[change.kind] ?? change.kind}
             </Badge>
             <Text size="sm" fw={500}>
               {change.place}

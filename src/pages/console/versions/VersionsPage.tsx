@@ -4,6 +4,7 @@ import {
   Button,
   Container,
   Group,
+  SegmentedControl,
   Select,
   Stack,
   Text,
@@ -21,7 +22,9 @@ import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useWriting } from "../shell/writing.ts"
 import { ChangesList } from "./ChangesList.tsx"
+import { FlowComparison } from "./FlowComparison.tsx"
 import { KeepForm } from "./KeepForm.tsx"
+import type { VersionsSearch } from "./versionsSearch.ts"
 
 export const Route = createLazyRoute("/bots/$botId/versions")({ component: VersionsPage })
 
@@ -49,6 +52,9 @@ const texts = defineTexts({
     to: "To",
     draft: "Draft",
     liveSide: "Live version",
+    views: "Show changes as",
+    words: "Words",
+    canvas: "Canvas",
   },
   de: {
     title: "Versionen",
@@ -71,6 +77,9 @@ const texts = defineTexts({
     to: "Nach",
     draft: "Entwurf",
     liveSide: "Live-Version",
+    views: "Änderungen zeigen als",
+    words: "Worte",
+    canvas: "Ablauf",
   },
 })
 
@@ -201,7 +210,7 @@ function About({ version }: { version: Version }) {
 /** Two states, as the address names them, and what they differ in. */
 function Comparison({ botId, versions }: { botId: string; versions: readonly Version[] }) {
   const t = useTexts(texts)
-  const { from = "live", to = "draft" } = Route.useSearch()
+  const { from = "live", to = "draft", view = "words" } = Route.useSearch()
   const navigate = useNavigate({ from: "/bots/$botId/versions" })
   const diff = useQuery({
     ...api.version.diff.queryOptions({ botId, from, to }),
@@ -213,7 +222,7 @@ function Comparison({ botId, versions }: { botId: string; versions: readonly Ver
     { value: "live", label: t.liveSide },
     ...versions.map(({ number }) => ({ value: String(number), label: t.version(number) })),
   ]
-  const set = (change: { from?: string; to?: string }) =>
+  const set = (change: VersionsSearch) =>
     void navigate({ search: (former) => ({ ...former, ...change }), replace: true })
   return (
     <Card title={t.compare}>
@@ -234,7 +243,29 @@ function Comparison({ botId, versions }: { botId: string; versions: readonly Ver
         />
       </Group>
       {diff.error && <Problem error={diff.error} />}
-      {diff.data?.changes && <ChangesList changes={diff.data.changes} />}
+      {diff.data?.changes && (
+        <>
+          <SegmentedControl
+            size="xs"
+            w="fit-content"
+            aria-label={t.views}
+            value={view}
+            data={[
+              { value: "words", label: t.words },
+              { value: "canvas", label: t.canvas },
+            ]}
+            onChange={(next) => set({ view: next === "canvas" ? "canvas" : undefined })}
+          />
+          {view === "canvas" ? (
+            <FlowComparison
+              key={`${from} ${to}`}
+              {...{ botId, from, to, changes: diff.data.changes }}
+            />
+          ) : (
+            <ChangesList changes={diff.data.changes} />
+          )}
+        </>
+      )}
     </Card>
   )
 }
