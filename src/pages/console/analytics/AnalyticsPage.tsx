@@ -1,5 +1,14 @@
 /** Analytics of a bot: how many chats start and end, where people leave, and what they choose. */
-import { Container, Group, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core"
+import {
+  Container,
+  Group,
+  NativeSelect,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from "@mantine/core"
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query"
 import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router"
 import type { ReactNode } from "react"
@@ -15,6 +24,7 @@ import { useWriting } from "../shell/writing.ts"
 import classes from "./AnalyticsPage.module.css"
 import type { AnalyticsSearch } from "./analyticsSearch.ts"
 import { DayChart } from "./DayChart.tsx"
+import { Traffic } from "./Traffic.tsx"
 import { CountTable, FunnelTable } from "./tables.tsx"
 
 const texts = defineTexts({
@@ -22,6 +32,9 @@ const texts = defineTexts({
     title: "Analytics",
     version: "Version",
     all: "All versions",
+    views: "Show counts as",
+    figures: "Figures",
+    canvas: "Canvas",
     starts: "Started",
     completions: "Completed",
     rate: "Completion rate",
@@ -53,6 +66,9 @@ const texts = defineTexts({
     title: "Analyse",
     version: "Version",
     all: "Alle Versionen",
+    views: "Zahlen zeigen als",
+    figures: "Zahlen",
+    canvas: "Ablauf",
     starts: "Begonnen",
     completions: "Abgeschlossen",
     rate: "Abschlussquote",
@@ -94,7 +110,8 @@ function AnalyticsPage() {
   const botId = useBotId()
   const search: AnalyticsSearch = useSearch({ from: "/bots/$botId/analytics" })
   const navigate = useNavigate({ from: "/bots/$botId/analytics" })
-  const { version, ...period } = search
+  const { version, view, ...period } = search
+  const kept = { ...(version && { version }), ...(view && { view }) }
   const numbers = useVersionNumbers()
   const { data, error, refetch } = useQuery(
     api.result.analytics.queryOptions({ botId, ...spanOf(period), ...(version && { version }) }),
@@ -107,6 +124,25 @@ function AnalyticsPage() {
           {t.title}
         </Title>
         <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            aria-label={t.views}
+            value={view ?? "figures"}
+            data={[
+              { value: "figures", label: t.figures },
+              { value: "canvas", label: t.canvas },
+            ]}
+            onChange={(next) =>
+              void navigate({
+                search: {
+                  ...period,
+                  ...(version && { version }),
+                  ...(next === "canvas" && { view: "canvas" as const }),
+                },
+                replace: true,
+              })
+            }
+          />
           <NativeSelect
             size="xs"
             aria-label={t.version}
@@ -117,16 +153,18 @@ function AnalyticsPage() {
             ]}
             onChange={({ currentTarget: { value } }) =>
               void navigate({
-                search: { ...period, ...(value !== "" && { version: Number(value) }) },
+                search: {
+                  ...period,
+                  ...(view && { view }),
+                  ...(value !== "" && { version: Number(value) }),
+                },
                 replace: true,
               })
             }
           />
           <PeriodSelect
             period={period}
-            onChange={(next) =>
-              void navigate({ search: { ...next, ...(version && { version }) }, replace: true })
-            }
+            onChange={(next) => void navigate({ search: { ...next, ...kept }, replace: true })}
           />
         </Group>
       </Group>
@@ -147,6 +185,8 @@ function AnalyticsPage() {
             {t.none}
           </Text>
         </Stack>
+      ) : view === "canvas" ? (
+        <Traffic botId={botId} version={version} counts={data} />
       ) : (
         <Counts counts={data} search={search} />
       )}
