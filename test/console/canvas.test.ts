@@ -2,13 +2,13 @@
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { expectNoComplaints } from "../pages/browser.ts"
-import { ask, bot, group, say, when } from "../support/bots.ts"
+import { ask, bot, group, onCommand, say, when } from "../support/bots.ts"
 import { expectAccessible } from "./expectAccessible.ts"
 import { centre, drag, greeting, groupAt, openCanvas, type Stored } from "./openCanvas.ts"
 import { viewer } from "./openConsole.ts"
 
 describe.skipIf(!viewer)("the canvas", async () => {
-  const { open, openBot, openBeside, addReader, makeBot, draftOf, becomes } = await openCanvas()
+  const { open, openBot, openBeside, makeBot, draftOf, becomes } = await openCanvas()
 
   const focusedRow = (page: Page) =>
     page.evaluate('document.activeElement.getAttribute("data-row")')
@@ -196,23 +196,31 @@ describe.skipIf(!viewer)("the canvas", async () => {
     expectNoComplaints(page)
   })
 
-  test("lets those who may only read look around, and change nothing", async () => {
-    const botId = await makeBot()
-    const email = "reader@example.com"
-    await addReader(botId, email)
-    const before = await draftOf(botId)
-    const page = await openBot(botId, { email })
-    await page.getByText("You can look at this bot, and not change it").waitFor()
-    expect(await page.getByRole("complementary", { name: "Blocks to add" }).count()).toBe(0)
-    expect(await page.getByRole("button", { name: /^Connect/ }).count()).toBe(0)
-    const hello = page.getByRole("button", { name: "Text: Hello there" })
-    await drag(page, hello, await centre(page.getByRole("button", { name: "Text: See you" })))
-    await hello.click()
-    await page.locator("[data-block][data-selected]").waitFor()
-    for (const keys of ["Delete", "Control+d", "Alt+ArrowDown", "Control+z"])
-      await page.keyboard.press(keys)
-    expect(await groupAt(page, "Welcome").locator("[data-block]").count()).toBe(3)
-    expect((await draftOf(botId)).groups).toEqual(before.groups)
+  test("marks groups, events and connections with what the linter finds there, within reach of keys", async () => {
+    const drawn = bot(
+      { events: [onCommand("help", undefined)] },
+      group("Welcome", ask.choice(["Yes", { content: "No", to: "Nowhere" }])),
+      group("Alone", say("Never said")),
+    )
+    const page = await openBot(await makeBot(drawn))
+    const mark = (words: RegExp) => page.getByRole("button", { name: words })
+    const ofEdge = mark(/leads to group "gNowhere"/)
+    await ofEdge.waitFor()
+    await groupAt(page, "Alone")
+      .getByRole("button", { name: /No chat can reach/ })
+      .waitFor()
+    const ofEvent = mark(/Nothing follows the command event/)
+    await expectAccessible(page)
+    await ofEdge.focus()
+    await page
+      .getByRole("tooltip")
+      .getByText(/which does not exist/)
+      .waitFor()
+    await ofEvent.press("Enter")
+    const panel = page.getByRole("complementary", { name: "Findings" })
+    await panel.getByRole("button", { name: /leads to group "gNowhere"/ }).click()
+    await page.getByRole("complementary", { name: "Options of the block" }).waitFor()
+    expectNoComplaints(page)
   })
 
   test("draws a flow without places in order, and saves them with the first move", async () => {

@@ -11,7 +11,7 @@ import classes from "./Canvas.module.css"
 import { useCanvas } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
 import { ExitHandle } from "./ExitHandle.tsx"
-import { type Exit, entryKey } from "./exitsOf.ts"
+import { type Exit, edgesAt, entryKey } from "./exitsOf.ts"
 import { FindingBadge } from "./FindingBadge.tsx"
 import type { Person } from "./flowModel.ts"
 import type { BlockLayout } from "./groupLayout.ts"
@@ -77,6 +77,7 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
       </button>
       {exit?.from.itemId && <MarkFrame id={exit.from.itemId} />}
       {exit && <ExitHandle exit={exit} name={name || label} />}
+      <FindingBadge at={edgesAt(exit)} />
     </div>
   )
   return (
@@ -136,7 +137,7 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
           )}
         </button>
       )}
-      <FindingBadge id={block.id} />
+      <FindingBadge at={[`block:${block.id}`, ...edgesAt(hasOtherwise ? undefined : exits.own)]} />
       <MarkFrame id={block.id} />
       {mayEdit && (
         <ActionIcon

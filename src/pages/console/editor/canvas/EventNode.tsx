@@ -7,6 +7,8 @@ import classes from "./Canvas.module.css"
 import { useCanvas } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
 import { ExitHandle } from "./ExitHandle.tsx"
+import { edgesAt } from "./exitsOf.ts"
+import { FindingBadge } from "./FindingBadge.tsx"
 import type { EventNode as EventNodeOf } from "./flowModel.ts"
 import { MarkFrame } from "./MarkFrame.tsx"
 import { lookOf, namesOf } from "./people.ts"
@@ -47,6 +49,7 @@ export const EventNode = memo(function EventNode({ data, selected }: NodeProps<E
       </button>
       <MarkFrame id={event.id} />
       <ExitHandle exit={exit} name={label} />
+      <FindingBadge at={[`event:${event.id}`, ...edgesAt(exit)]} />
     </div>
   )
 })

@@ -10,7 +10,7 @@ import { useWords, type Words } from "./blockWords.ts"
 import canvasClasses from "./Canvas.module.css"
 import { CanvasContext } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
-import { allExits, type Exit, exitOfEvent, exitsOfBlock } from "./exitsOf.ts"
+import { allExits, type Exit, edgesAt, exitOfEvent, exitsOfBlock } from "./exitsOf.ts"
 import { Finder } from "./Finder.tsx"
 import { FindingBadge } from "./FindingBadge.tsx"
 import classes from "./FlowList.module.css"
@@ -123,6 +123,7 @@ export function FlowList() {
                     <CatalogueIcon name={entryOf(event.type)?.icon ?? "flag"} size={16} />
                     <span>{label}</span>
                   </button>
+                  <FindingBadge at={[`event:${event.id}`, ...edgesAt(exitOfEvent(event))]} />
                   <Way exit={exitOfEvent(event)} name={label} onGoTo={goTo} />
                 </div>
               )
@@ -196,6 +197,7 @@ function ListedGroup({ group, words, commands, onGoTo, onMenu, onAdd }: GroupPro
           title={group.title}
           onRename={mayEdit ? (title) => commands.rename(group.id, title) : undefined}
         />
+        <FindingBadge at={[`group:${group.id}`]} />
         {mayEdit && (
           <ActionIcon
             aria-label={t.menuOf(group.title || t.untitled)}
@@ -237,7 +239,7 @@ function ListedGroup({ group, words, commands, onGoTo, onMenu, onAdd }: GroupPro
               </span>
               {saves && <span className={canvasClasses.saves}>{saves}</span>}
             </button>
-            <FindingBadge id={block.id} />
+            <FindingBadge at={[`block:${block.id}`, ...edgesAt(...allExits(exits))]} />
             {mayEdit && (
               <ActionIcon
                 aria-label={t.menuOf(summary || label)}

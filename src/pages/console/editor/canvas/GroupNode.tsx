@@ -8,6 +8,7 @@ import { BlockRow } from "./BlockRow.tsx"
 import classes from "./Canvas.module.css"
 import { useCanvas } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
+import { FindingBadge } from "./FindingBadge.tsx"
 import type { GroupNode as GroupNodeOf } from "./flowModel.ts"
 import { MarkFrame } from "./MarkFrame.tsx"
 import { lookOf, namesOf } from "./people.ts"
@@ -52,6 +53,7 @@ function Whole({
           title={group.title}
           onRename={mayEdit ? (title) => rename(group.id, title) : undefined}
         />
+        <FindingBadge at={[`group:${group.id}`]} />
         {mayEdit && (
           <ActionIcon
             className={`${classes.more} nodrag nokey`}

@@ -54,7 +54,7 @@ export function TextInPlace({ block, label, at, children, onLeave }: Props) {
 }
 
 /** Room around the text: for its bar, which is as high as some lines, and its shadow. */
-const room = { side: 16, bar: 72, barHeight: 160 }
+const room = { side: 16, bar: 88, barHeight: 160 }
 
 /** From here on, writing is comfortable. */
 const legibleZoom = 0.8

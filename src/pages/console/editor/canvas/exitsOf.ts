@@ -31,6 +31,10 @@ export const nodeIdOf = {
 /** The handle that edges to a block reach. */
 export const entryKey = (blockId: string) => `to-${safeId(blockId)}`
 
+/** The edges that leave there, as findings name them. */
+export const edgesAt = (...exits: readonly (Exit | undefined)[]) =>
+  exits.flatMap((exit) => (exit?.edgeId === undefined ? [] : [`edge:${exit.edgeId}`]))
+
 function exitAt(from: Edge["from"], holder: unknown): Exit {
   const ids = [from.eventId, from.blockId, from.itemId, from.pathId]
   return {

@@ -1,4 +1,4 @@
-/** What the linter found, by the ids of the elements that it concerns. */
+/** What the linter found, by the elements that it concerns, such as `group:ID`. */
 import { useMemo } from "react"
 import { useFindings } from "../panels/useFindings.ts"
 
@@ -11,8 +11,8 @@ export function useFindingsByElement(): Findings {
   return useMemo(() => {
     const found = new Map<string, Finding[]>()
     for (const finding of findings) {
-      const id = finding.blockId ?? finding.groupId
-      if (id !== undefined) found.set(id, [...(found.get(id) ?? []), finding])
+      const { element } = finding
+      if (element !== undefined) found.set(element, [...(found.get(element) ?? []), finding])
     }
     return found
   }, [findings])

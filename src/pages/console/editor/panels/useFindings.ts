@@ -6,10 +6,10 @@ import { type Outputs, parley } from "../../shell/api.ts"
 import { type Bot, useEditing } from "../editing.ts"
 
 export type Finding = Outputs["bot"]["lint"]["findings"][number] & {
-  /** Id of the block or event that it concerns; absent: it concerns more than one, or the bot itself. */
+  /** Id of the block or event that it concerns, or whose edge; absent: it concerns more than one, or the bot itself. */
   blockId?: string
-  /** Id of the group that it concerns. */
-  groupId?: string
+  /** What it concerns on the canvas, such as `group:ID`; absent: nothing that is drawn. */
+  element?: string
 }
 
 const pauseMs = 1_500
@@ -35,14 +35,21 @@ export function useFindings(): { findings: readonly Finding[]; isChecked: boolea
   return { findings, isChecked: data !== undefined }
 }
 
-function placeOf(bot: Bot, pointer: string): Pick<Finding, "blockId" | "groupId"> {
+function placeOf(bot: Bot, pointer: string): Pick<Finding, "blockId" | "element"> {
   const [, list, index, part, at] = pointer.split("/")
   if (list === "events") {
     const event = bot.events?.[Number(index)]
-    return event ? { blockId: event.id } : {}
+    return event ? { blockId: event.id, element: `event:${event.id}` } : {}
+  }
+  if (list === "edges") {
+    const edge = bot.edges[Number(index)]
+    const blockId = edge?.from.blockId ?? edge?.from.eventId
+    return edge ? { element: `edge:${edge.id}`, ...(blockId && { blockId }) } : {}
   }
   const group = list === "groups" ? bot.groups[Number(index)] : undefined
   if (group === undefined) return {}
   const block = part === "blocks" ? group.blocks[Number(at)] : undefined
-  return { groupId: group.id, ...(block && { blockId: block.id }) }
+  return block
+    ? { blockId: block.id, element: `block:${block.id}` }
+    : { element: `group:${group.id}` }
 }
