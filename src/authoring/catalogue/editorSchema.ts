@@ -58,7 +58,7 @@ function titleOf(name: string): string {
     .replace(/^\$|^(?:is|are|has|should)(?=[A-Z])/, "")
     .replace(/(?<=[a-z])Id(s?)$/, "$1")
     .replace(/Src(s?)$/, "Address")
-    .split(/(?=[A-Z]|(?<=[a-z])\d)/)
+    .split(/_|(?=[A-Z]|(?<=[a-z])\d)/)
     .map((word) => spellings.get(word.toLowerCase()) ?? word.toLowerCase())
   const title = words.join(" ").replace("whats app", "WhatsApp")
   return title.charAt(0).toUpperCase() + title.slice(1)

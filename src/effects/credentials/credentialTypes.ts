@@ -70,23 +70,27 @@ const smtp: CredentialType = {
   server: ["host", "port"],
 }
 
-const serviceAccountSchema = z.looseObject({
-  client_email: z.email().describe("Address of the service account"),
-  private_key: secret("Private key in PEM form"),
-})
+const serviceAccountSchema = z
+  .looseObject({
+    client_email: z.email().describe("Address of the service account"),
+    private_key: secret("Private key in PEM form"),
+  })
+  .meta({ title: "Service account" })
 
 const googleSheets: CredentialType = {
   schema: z.union([
     serviceAccountSchema,
-    z.looseObject({
-      refresh_token: secret("Token that gives new access tokens"),
-      access_token: text("Access token").optional(),
-      expiry_date: z.number().optional().describe("When the access token expires, ms since 1970"),
-      client_id: text(
-        "Client that the token was given to; absent: that of this service",
-      ).optional(),
-      client_secret: text("Secret of that client").optional(),
-    }),
+    z
+      .looseObject({
+        refresh_token: secret("Token that gives new access tokens"),
+        access_token: text("Access token").optional(),
+        expiry_date: z.number().optional().describe("When the access token expires, ms since 1970"),
+        client_id: text(
+          "Client that the token was given to; absent: that of this service",
+        ).optional(),
+        client_secret: text("Secret of that client").optional(),
+      })
+      .meta({ title: "Refresh token" }),
   ]),
   open: ["client_email"],
   hosts: ["sheets.googleapis.com", "oauth2.googleapis.com"],

@@ -21,37 +21,47 @@ export const headerName = open("Name of the header")
     message: "must not be a header of the connection or of a cloud",
   })
 
-const clientCredentials = z.object({
-  type: z.literal("oauth2ClientCredentials"),
-  tokenUrl: z
-    .url({ protocol: /^https?$/, error: "must be an address with http:// or https://" })
-    .max(2048)
-    .describe("Where tokens are fetched; the client's secret is sent there and nowhere else"),
-  clientId: open("Client id"),
-  clientSecret: headerValue("Client secret"),
-  scope: open("Scope to ask for").optional(),
-})
+const clientCredentials = z
+  .object({
+    type: z.literal("oauth2ClientCredentials"),
+    tokenUrl: z
+      .url({ protocol: /^https?$/, error: "must be an address with http:// or https://" })
+      .max(2048)
+      .describe("Where tokens are fetched; the client's secret is sent there and nowhere else"),
+    clientId: open("Client id"),
+    clientSecret: headerValue("Client secret"),
+    scope: open("Scope to ask for").optional(),
+  })
+  .meta({ title: "OAuth 2.0 client credentials" })
 
 export const httpAuthSchema = z.discriminatedUnion("type", [
-  z.object({
-    type: z.literal("bearer"),
-    token: headerValue("Token of the header `Authorization`"),
-  }),
-  z.object({
-    type: z.literal("basic"),
-    username: open("User name").regex(/^[^:]+$/, "must not contain a colon"),
-    password: z.string().max(8192).describe("Password"),
-  }),
-  z.object({
-    type: z.literal("header"),
-    name: headerName,
-    value: headerValue("Value of the header"),
-  }),
-  z.object({
-    type: z.literal("query"),
-    name: open("Name of the parameter"),
-    value: z.string().min(1).max(8192).describe("Value of the parameter"),
-  }),
+  z
+    .object({
+      type: z.literal("bearer"),
+      token: headerValue("Token of the header `Authorization`"),
+    })
+    .meta({ title: "Bearer token" }),
+  z
+    .object({
+      type: z.literal("basic"),
+      username: open("User name").regex(/^[^:]+$/, "must not contain a colon"),
+      password: z.string().max(8192).describe("Password"),
+    })
+    .meta({ title: "User name and password" }),
+  z
+    .object({
+      type: z.literal("header"),
+      name: headerName,
+      value: headerValue("Value of the header"),
+    })
+    .meta({ title: "Header" }),
+  z
+    .object({
+      type: z.literal("query"),
+      name: open("Name of the parameter"),
+      value: z.string().min(1).max(8192).describe("Value of the parameter"),
+    })
+    .meta({ title: "Query parameter" }),
   clientCredentials,
 ])
 

@@ -21,6 +21,7 @@ export type Schema = {
   required?: readonly string[]
   items?: Schema
   anyOf?: readonly Schema[]
+  oneOf?: readonly Schema[]
   enum?: readonly unknown[]
   examples?: readonly unknown[]
   const?: unknown
@@ -39,6 +40,9 @@ export type Path = readonly (string | number)[]
 export type Member = { name: string; schema: Schema; isRequired: boolean }
 
 export const hintsOf = (schema: Schema): Hints => schema["x-parley"] ?? {}
+
+/** The shapes of a value that may have one of several. */
+export const shapesOf = ({ anyOf, oneOf = [] }: Schema): readonly Schema[] => anyOf ?? oneOf
 
 export const typesOf = ({ type }: Schema): readonly string[] =>
   type === undefined ? [] : typeof type === "string" ? [type] : type

@@ -19,6 +19,9 @@ export const blockTexts = defineTexts({
     newCredential: "New credential",
     allCredentials: "All credentials",
     name: "Name",
+    hosts: "Allowed hosts",
+    hostsWhy:
+      "Its secrets go to its provider and to these hosts, regardless of the address in a block.",
     cancel: "Cancel",
     save: "Save",
     is: "Comparison",
@@ -48,6 +51,9 @@ export const blockTexts = defineTexts({
     newCredential: "Neue Zugangsdaten",
     allCredentials: "Alle Zugangsdaten",
     name: "Name",
+    hosts: "Erlaubte Hosts",
+    hostsWhy:
+      "Die Geheimnisse gehen an den Anbieter und an diese Hosts, egal welche Adresse ein Block hat.",
     cancel: "Abbrechen",
     save: "Speichern",
     is: "Vergleich",

@@ -28,6 +28,7 @@ import { fitting, SelectionToolbar, type Tool, ViewToolbar } from "./FlowToolbar
 import { useFindingsByElement } from "./findingsByElement.ts"
 import { placeOf } from "./flowEdits.ts"
 import type { FlowLine, FlowNode } from "./flowModel.ts"
+import { freePlace, gap } from "./freePlace.ts"
 import { GroupNode } from "./GroupNode.tsx"
 import { sizes } from "./groupLayout.ts"
 import { Palette } from "./Palette.tsx"
@@ -41,8 +42,6 @@ import { usePresence } from "./usePresence.ts"
 
 const nodeTypes = { blocks: GroupNode, event: EventNode }
 const edgeTypes = { flow: FlowEdge }
-/** Height that is free below what is added. */
-const roomy = 160
 /** How long a group that keys move rests before its place is saved. */
 const restMs = 400
 
@@ -72,19 +71,11 @@ export function Flow() {
       const box = root.current?.getBoundingClientRect()
       if (!box) return { x: 0, y: 0 }
       const { x, y } = toFlow({ x: box.left + box.width / 2, y: box.top + box.height / 3 })
-      // Below what is there already.
-      const left = x - sizes.width / 2
-      const covers = (top: number) =>
-        nodes.some(
-          ({ position, width = 0, height = 0 }) =>
-            left < position.x + width &&
-            left + sizes.width > position.x &&
-            top < position.y + height &&
-            top + roomy > position.y,
-        )
-      let top = y
-      for (let tries = 0; tries < 50 && covers(top); tries++) top += roomy / 2
-      return { x: left, y: top }
+      // The first group of a flow stands beside its start.
+      const start = bot.groups.length === 0 ? nodes.find(({ type }) => type === "event") : undefined
+      return start
+        ? { x: start.position.x + sizes.event.width + gap, y: start.position.y }
+        : freePlace(nodes, { x: x - sizes.width / 2, y })
     },
   })
 

@@ -43,9 +43,19 @@ export function putGroup(group: BotGroup, changes: { title?: string; at?: Point 
   return { type: "group.put", group: { id, title: changes.title ?? title, graphCoordinates: at } }
 }
 
+/** Adds a group; the start leads to the first one of a flow. */
+export function addGroup(bot: Bot, group: ReturnType<typeof newGroup>): Edit[] {
+  const start = bot.events?.find(({ type }) => type === "start")
+  const isFirst = bot.groups.length === 0 && start !== undefined
+  return [
+    { type: "group.put", group },
+    ...(isFirst ? [connect(bot, exitOfEvent(start), { groupId: group.id })] : []),
+  ]
+}
+
 /** Adds a block of a type. */
-export function addBlock(block: Block, slot: Slot, title: string): Edit[] {
-  if ("at" in slot) return [{ type: "group.put", group: newGroup(slot.at, title, [block]) }]
+export function addBlock(bot: Bot, block: Block, slot: Slot, title: string): Edit[] {
+  if ("at" in slot) return addGroup(bot, newGroup(slot.at, title, [block]))
   return [{ type: "block.put", block, ...slot }]
 }
 

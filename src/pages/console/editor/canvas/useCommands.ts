@@ -19,6 +19,7 @@ import { type BotEvent, type Edge, type Exit, nodeIdOf } from "./exitsOf.ts"
 import { copyOf, pasteEdits, readCopied, writeCopied } from "./flowClipboard.ts"
 import {
   addBlock,
+  addGroup,
   connect,
   freeTitle,
   linksOf,
@@ -129,7 +130,7 @@ function makeCommands(now: () => Now) {
       return open({ type: "event", id: event.id }, false)
     }
     const title = titleOf()
-    commit(addBlock(block, slot, title))
+    commit(addBlock(editing.bot, block, slot, title))
     open({ type: "block", id: block.id }, false)
     const home =
       "at" in slot ? title : editing.bot.groups.find(({ id }) => id === slot.groupId)?.title
@@ -237,7 +238,7 @@ function makeCommands(now: () => Now) {
     redo: () => now().editing.redo(),
     addGroup(at: Point = now().stage.freePlace()) {
       const group = newGroup(at, titleOf())
-      commit([{ type: "group.put", group }])
+      commit(addGroup(now().editing.bot, group))
       open({ type: "group", id: group.id }, false)
     },
     rename(groupId: string, title: string) {

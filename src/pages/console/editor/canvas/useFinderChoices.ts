@@ -7,6 +7,7 @@ import { canvasTexts } from "./canvasTexts.ts"
 import type { Exit } from "./exitsOf.ts"
 import type { Choice } from "./Finder.tsx"
 import type { FlowNode } from "./flowModel.ts"
+import { freePlace, gap } from "./freePlace.ts"
 import { sizes } from "./groupLayout.ts"
 import { listAt } from "./reading.ts"
 import type { Commands } from "./useCommands.ts"
@@ -52,7 +53,8 @@ export function useFinderChoices(open: OpenFinder | undefined, own: With): Finde
           ? node.data.layout.exits.some((each) => each.exit.key === exit.key)
           : node.data.exit.key === exit.key,
       )
-      const at = { x: (source?.position.x ?? 0) + sizes.width + 112, y: source?.position.y ?? 0 }
+      const { x, y } = source?.position ?? { x: 0, y: 0 }
+      const at = freePlace(nodes, { x: x + (source?.width ?? sizes.width) + gap, y })
       const isTaken = bot.edges.some(({ id }) => id === exit.edgeId)
       const action = (id: string, label: string, choose: () => void): Choice => ({
         id,

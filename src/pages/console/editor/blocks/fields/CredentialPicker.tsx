@@ -8,17 +8,17 @@ import { api } from "../../../shell/api.ts"
 import { useTexts } from "../../../shell/texts.ts"
 import { useEditing } from "../../editing.ts"
 import { type FieldProps, useForm } from "../blockForm.ts"
-import { helpOf, hintsOf } from "../blockSchema.ts"
+import { helpOf, hintsOf, valueAt } from "../blockSchema.ts"
 import { blockTexts } from "../blockTexts.ts"
 
 const NewCredential = lazy(() =>
   import("./NewCredential.tsx").then((it) => ({ default: it.NewCredential })),
 )
 
-export function CredentialPicker({ schema, value, label, onChange }: FieldProps) {
+export function CredentialPicker({ schema, value, path, label, onChange }: FieldProps) {
   const t = useTexts(blockTexts)
   const { workspaceId } = useEditing().bot
-  const { Field } = useForm()
+  const { Field, value: element } = useForm()
   const type = hintsOf(schema).credentials ?? ""
   const [isMaking, setMaking] = useState(false)
   const { data } = useQuery(api.credentials.list.queryOptions({ workspaceId }))
@@ -61,6 +61,7 @@ export function CredentialPicker({ schema, value, label, onChange }: FieldProps)
           <NewCredential
             type={type}
             workspaceId={workspaceId}
+            host={hostIn(valueAt(element, path.slice(0, -1)))}
             Field={Field}
             onClose={() => setMaking(false)}
             onMade={(made) => {
@@ -72,4 +73,10 @@ export function CredentialPicker({ schema, value, label, onChange }: FieldProps)
       )}
     </div>
   )
+}
+
+/** The host that a request with these options goes to. */
+function hostIn(options: unknown): string | undefined {
+  const url = valueAt(options, ["webhook", "url"])
+  return typeof url === "string" && URL.canParse(url) ? new URL(url).host : undefined
 }

@@ -1,6 +1,6 @@
 /** Makes a credential of one type. */
 
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core"
+import { Button, Group, Modal, Stack, TagsInput, TextInput } from "@mantine/core"
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query"
 import { type ComponentType, type FormEvent, useState } from "react"
 import { api, type Inputs } from "../../../shell/api.ts"
@@ -14,6 +14,8 @@ import { blockTexts } from "../blockTexts.ts"
 type Given = {
   type: string
   workspaceId: string
+  /** The host that the block at hand calls. */
+  host?: string | undefined
   /** Shows the members of its data. */
   Field: ComponentType<MemberProps>
   onClose(): void
@@ -21,13 +23,14 @@ type Given = {
 }
 type CredentialType = Inputs["credentials"]["create"]["credentials"]["type"]
 
-export function NewCredential({ type, workspaceId, Field, onClose, onMade }: Given) {
+export function NewCredential({ type, workspaceId, host, Field, onClose, onMade }: Given) {
   const t = useTexts(blockTexts)
   const { close } = useTexts(closeTexts)
   const queries = useQueryClient()
   const { data: catalogue } = useSuspenseQuery(api.catalogue.list.queryOptions({}))
   const schema: Schema = catalogue.credentials.find((each) => each.type === type)?.schema ?? {}
   const [name, setName] = useState("")
+  const [allowedHosts, setHosts] = useState(host === undefined ? [] : [host])
   const [data, setData] = useState<Record<string, unknown>>({})
   const create = useMutation(
     api.credentials.create.mutationOptions({
@@ -41,7 +44,7 @@ export function NewCredential({ type, workspaceId, Field, onClose, onMade }: Giv
     event.preventDefault()
     // The dialog stands in a form of the page in the tree of React.
     event.stopPropagation()
-    const credentials = { name, type: type as CredentialType, data }
+    const credentials = { name, type: type as CredentialType, data, allowedHosts }
     create.mutate({ workspaceId, credentials })
   }
   const form = {
@@ -72,6 +75,14 @@ export function NewCredential({ type, workspaceId, Field, onClose, onMade }: Giv
           <FormProvider value={form}>
             <Field schema={{ ...schema, title: "" }} path={[]} value={data} isRequired />
           </FormProvider>
+          <TagsInput
+            label={t.hosts}
+            description={t.hostsWhy}
+            placeholder={allowedHosts.length === 0 ? "api.example.com" : undefined}
+            acceptValueOnBlur
+            value={allowedHosts}
+            onChange={setHosts}
+          />
           {create.error && <Problem error={create.error} />}
           <Group justify="end">
             <Button variant="default" onClick={onClose}>

@@ -21,7 +21,8 @@ export function ObjectField({ isInRow = false, ...props }: FieldProps & { isInRo
   const isWithSwitch = typesOf(schema.properties?.isEnabled ?? {}).includes("boolean")
   const isOn =
     isRecord(value) && (value.isEnabled ?? schema.properties?.isEnabled?.default) === true
-  const isTitled = !isInRow && path.length > 0 && !transparent.has(String(path.at(-1)))
+  const isTitled =
+    !isInRow && path.length > 0 && label !== "" && !transparent.has(String(path.at(-1)))
   const members = (
     <Members schema={schema} path={path} value={value} hides={isWithSwitch ? "isEnabled" : ""} />
   )

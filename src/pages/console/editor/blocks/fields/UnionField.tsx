@@ -1,36 +1,58 @@
 /** A value of one of several shapes: which one is chosen first. */
 
-import { Input, SegmentedControl, Stack } from "@mantine/core"
+import { Input, SegmentedControl, Select, Stack } from "@mantine/core"
+import { useState } from "react"
 import { useTexts } from "../../../shell/texts.ts"
 import { type FieldProps, useForm } from "../blockForm.ts"
-import { isRecord, type Schema, typesOf } from "../blockSchema.ts"
+import { isRecord, type Schema, shapesOf, typesOf } from "../blockSchema.ts"
 import { blockTexts } from "../blockTexts.ts"
+
+const maxSideBySide = 3
 
 export function UnionField({ schema, path, value, label, onChange }: FieldProps) {
   const t = useTexts(blockTexts)
   const { Field } = useForm()
-  const shapes = (schema.anyOf ?? []).filter((shape) => !typesOf(shape).includes("null"))
+  const [picked, setPicked] = useState<number>()
+  const shapes = shapesOf(schema).filter((shape) => !typesOf(shape).includes("null"))
   const found = shapes.findIndex((shape) => fits(shape, value))
-  const index = Math.max(0, found)
-  const shape = shapes[index]
-  if (shape === undefined) return null
-  const field = <Field schema={{ ...shape, title: label }} path={path} value={value} />
+  const wanted = picked === undefined ? undefined : shapes[picked]
+  // Several may fit what is not filled in yet. What a constant tells apart waits until one is chosen.
+  const isPicked = wanted !== undefined && fits(wanted, value)
+  const index = isPicked ? picked : found < 0 && !shapes.some(hasConstant) ? 0 : found
+  const shape = index === undefined ? undefined : shapes[index]
+  const isNamed = shapes.length === 1 || !typesOf(shape ?? {}).includes("object")
+  const field = shape && (
+    <Field schema={{ ...shape, title: isNamed ? label : "" }} path={path} value={value} />
+  )
   if (shapes.length === 1) return field
+  const pick = (next: string | null) => {
+    if (next === null) return
+    setPicked(Number(next))
+    onChange(emptyOf(shapes[Number(next)]))
+  }
+  const choice = {
+    "aria-label": `${label}: ${t.kind}`.replace(/^: /, ""),
+    data: shapes.map((each, at) => ({ value: String(at), label: nameOf(each, at) })),
+    value: shape === undefined ? null : String(index),
+  }
   return (
     <Stack gap="xs">
       <Input.Wrapper label={label} labelElement="div">
-        <SegmentedControl
-          fullWidth
-          aria-label={`${label}: ${t.kind}`}
-          data={shapes.map((each, at) => ({ value: String(at), label: nameOf(each, at) }))}
-          value={String(index)}
-          onChange={(next) => onChange(emptyOf(shapes[Number(next)]))}
-        />
+        {shapes.length > maxSideBySide ? (
+          <Select {...choice} placeholder={t.kind} onChange={pick} />
+        ) : (
+          <SegmentedControl {...choice} value={choice.value ?? ""} fullWidth onChange={pick} />
+        )}
       </Input.Wrapper>
       {field}
     </Stack>
   )
 }
+
+const constantOf = ({ properties = {} }: Schema) =>
+  Object.values(properties).find((each) => "const" in each)?.const
+
+const hasConstant = (shape: Schema) => constantOf(shape) !== undefined
 
 function fits(shape: Schema, value: unknown): boolean {
   const types = typesOf(shape)
@@ -40,10 +62,9 @@ function fits(shape: Schema, value: unknown): boolean {
   return types.includes("object") && constants.every(([name, each]) => each.const === value[name])
 }
 
-/** A shape is recognised by its constant members, else by its type. */
+/** A shape is known by its title, else by its constant members or its type. */
 function nameOf(shape: Schema, index: number): string {
-  const constant = Object.values(shape.properties ?? {}).find((each) => "const" in each)?.const
-  return String(constant ?? shape.title ?? typesOf(shape)[0] ?? index + 1)
+  return String(shape.title ?? constantOf(shape) ?? typesOf(shape)[0] ?? index + 1)
 }
 
 function emptyOf(shape: Schema | undefined): unknown {
