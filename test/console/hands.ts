@@ -1,4 +1,4 @@
-/** The two ways in which people use the console: with a mouse, and with keys alone. */
+/** What people do in the console, and how they do it with a mouse. */
 import type { Locator, Page } from "playwright-core"
 
 export type Hands = {
@@ -16,8 +16,12 @@ export type Hands = {
 const exitOf = (page: Page, name: string) =>
   page.getByRole("button", { name: `Connect “${name}”`, exact: true })
 
-const optionOf = (list: Locator, name: string) =>
-  list.page().getByRole("option", { name, exact: true })
+/** An option by its label, which may have a description below it. */
+const optionOf = (list: Locator, name: string) => {
+  const page = list.page()
+  const described = page.getByRole("option").filter({ has: page.getByText(name, { exact: true }) })
+  return page.getByRole("option", { name, exact: true }).or(described).first()
+}
 
 export const mouse: Hands = {
   press: (target) => target.click(),

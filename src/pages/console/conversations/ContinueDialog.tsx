@@ -5,6 +5,7 @@ import { useState } from "react"
 import { api } from "../shell/api.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useReturnedFocus } from "../shell/useReturnedFocus.ts"
 import type { Change } from "./change.ts"
 
 const texts = defineTexts({
@@ -38,6 +39,7 @@ type Props = {
 }
 
 export function ContinueDialog({ botId, versionNumber, isPaused, change, onClose }: Props) {
+  useReturnedFocus()
   const t = useTexts(texts)
   const [groupId, setGroupId] = useState<string>()
   const { data, error } = useQuery({

@@ -1,6 +1,7 @@
 /** Ends a conversation, after it has said what that means. */
 import { Button, Group, Modal, Stack, Text } from "@mantine/core"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useReturnedFocus } from "../shell/useReturnedFocus.ts"
 import type { Change } from "./change.ts"
 
 const texts = defineTexts({
@@ -23,6 +24,7 @@ const texts = defineTexts({
 type Props = { change(changes: Change): Promise<unknown>; onClose(): void }
 
 export function EndDialog({ change, onClose }: Props) {
+  useReturnedFocus()
   const t = useTexts(texts)
   return (
     <Modal opened onClose={onClose} title={t.title} closeButtonProps={{ "aria-label": t.close }}>

@@ -5,6 +5,7 @@ import { parley } from "../shell/api.ts"
 import { notify, reportProblem } from "../shell/notify.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useReturnedFocus } from "../shell/useReturnedFocus.ts"
 import { useWriting } from "../shell/writing.ts"
 import { useBotId } from "./resultQueries.ts"
 
@@ -43,6 +44,7 @@ const atOnce = 1_000
 type Props = { deletion: Deletion; onClose(): void; onDeleted(): void }
 
 export function DeleteDialog({ deletion, onClose, onDeleted }: Props) {
+  useReturnedFocus()
   const t = useTexts(texts)
   const writing = useWriting()
   const botId = useBotId()

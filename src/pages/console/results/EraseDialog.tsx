@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react"
 import { api, type Inputs, parley } from "../shell/api.ts"
 import { notify, reportProblem } from "../shell/notify.ts"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useReturnedFocus } from "../shell/useReturnedFocus.ts"
 import { useWriting } from "../shell/writing.ts"
 import { useBotId } from "./resultQueries.ts"
 
@@ -89,6 +90,7 @@ function sumOf(byBot: ReadonlyMap<string, number>): number {
 }
 
 export function EraseDialog({ onClose, onErased }: { onClose(): void; onErased(): void }) {
+  useReturnedFocus()
   const t = useTexts(texts)
   const writing = useWriting()
   const botId = useBotId()

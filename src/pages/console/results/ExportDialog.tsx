@@ -6,6 +6,7 @@ import { api, parley } from "../shell/api.ts"
 import { reportProblem } from "../shell/notify.ts"
 import { saveFile } from "../shell/saveFile.ts"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useReturnedFocus } from "../shell/useReturnedFocus.ts"
 import { useWriting } from "../shell/writing.ts"
 import { filterOf, useBotId } from "./resultQueries.ts"
 import type { ResultsSearch } from "./resultsSearch.ts"
@@ -42,6 +43,7 @@ const texts = defineTexts({
 type State = { step: "asking" | "running" | "done"; bytes: number }
 
 export function ExportDialog({ search, onClose }: { search: ResultsSearch; onClose(): void }) {
+  useReturnedFocus()
   const t = useTexts(texts)
   const writing = useWriting()
   const botId = useBotId()

@@ -1,5 +1,6 @@
 /** The dialog that was asked for. */
 import { useTexts } from "../../shell/texts.ts"
+import { useReturnedFocus } from "../../shell/useReturnedFocus.ts"
 import type { ListedWorkspace } from "../../shell/useWorkspace.ts"
 import type { AskedDialog } from "../askedDialog.ts"
 import { DialogFrame } from "./DialogFrame.tsx"
@@ -18,6 +19,7 @@ type Props = {
 }
 
 export function BotsDialog({ asked, workspace, onDone, onClosed }: Props) {
+  useReturnedFocus()
   const t = useTexts(dialogTexts)
   return (
     <DialogFrame

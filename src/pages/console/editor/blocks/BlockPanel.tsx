@@ -3,6 +3,7 @@ import { Text } from "@mantine/core"
 import type { ComponentType } from "react"
 import { defineTexts, useTexts } from "../../shell/texts.ts"
 import { type Block, type CatalogueEntry, useEditing, useSelected } from "../editing.ts"
+import { takeFocus } from "../panels/panelFocus.ts"
 import panelClasses from "../panels/SidePanel.module.css"
 import { FormProvider } from "./blockForm.ts"
 import { membersOf, type Schema } from "./blockSchema.ts"
@@ -80,7 +81,9 @@ function Options({ found, entry }: { found: Found; entry: CatalogueEntry }) {
           <span className={panelClasses.icon}>
             <CatalogueIcon name={entry.icon} />
           </span>
-          <h2>{entry.label}</h2>
+          <h2 ref={takeFocus} tabIndex={-1} data-options-of={element.id}>
+            {entry.label}
+          </h2>
         </header>
         <Text size="sm" c="dimmed" mt="xs">
           {entry.description}

@@ -6,6 +6,7 @@ import { type MouseEvent, useState } from "react"
 import { Icon } from "../../shell/Icon.tsx"
 import { useTexts } from "../../shell/texts.ts"
 import { CatalogueIcon } from "../blocks/CatalogueIcon.tsx"
+import { enterPanel } from "../panels/panelFocus.ts"
 import { useTraceOf } from "../tryOut/trace.ts"
 import classes from "./Canvas.module.css"
 import { useCanvas } from "./canvasContext.ts"
@@ -47,9 +48,12 @@ export function BlockRow({ layout, isSelected, isLast, others }: Props) {
   }
   const write = (event: MouseEvent) => {
     openIt(event)
-    if (!mayEdit || !isSaid(block) || isWithMore(event)) return
     // A key presses the button as a whole, a pointer its words or its icon.
     const isByKey = event.detail === 0
+    if (!mayEdit || !isSaid(block) || isWithMore(event)) {
+      if (isByKey) enterPanel(block.id)
+      return
+    }
     const isOnWords = (event.target as HTMLElement).closest("[data-words]") !== null
     if (isByKey) setWriting({})
     else if (isOnWords) setWriting({ at: { x: event.clientX, y: event.clientY } })

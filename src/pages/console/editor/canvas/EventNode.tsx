@@ -3,6 +3,7 @@ import type { NodeProps } from "@xyflow/react"
 import { memo } from "react"
 import { useTexts } from "../../shell/texts.ts"
 import { CatalogueIcon } from "../blocks/CatalogueIcon.tsx"
+import { enterPanel } from "../panels/panelFocus.ts"
 import classes from "./Canvas.module.css"
 import { useCanvas } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
@@ -37,7 +38,11 @@ export const EventNode = memo(function EventNode({ data, selected }: NodeProps<E
         type="button"
         className={`${classes.words} nokey`}
         aria-label={t.event([label, detail].filter(Boolean).join(" "))}
-        onClick={(pressed) => open(element, pressed.shiftKey || pressed.ctrlKey || pressed.metaKey)}
+        data-event={event.id}
+        onClick={(pressed) => {
+          open(element, pressed.shiftKey || pressed.ctrlKey || pressed.metaKey)
+          if (pressed.detail === 0) enterPanel(event.id)
+        }}
       >
         <span className={classes.icon}>
           <CatalogueIcon name={entry?.icon ?? "flag"} size={16} />

@@ -3,6 +3,7 @@ import { Combobox, Modal, Text, TextInput, useCombobox } from "@mantine/core"
 import { useEffect, useState } from "react"
 import { Icon } from "../../shell/Icon.tsx"
 import { useTexts } from "../../shell/texts.ts"
+import { useReturnedFocus } from "../../shell/useReturnedFocus.ts"
 import classes from "./Canvas.module.css"
 import { canvasTexts } from "./canvasTexts.ts"
 
@@ -21,6 +22,7 @@ const maxListed = 50
 type Props = { title: string; hint: string; choices: readonly Choice[]; onClose(): void }
 
 export function Finder({ title, hint, choices, onClose }: Props) {
+  useReturnedFocus()
   const t = useTexts(canvasTexts)
   const [sought, setSought] = useState("")
   const store = useCombobox({ opened: true, onDropdownClose: onClose })

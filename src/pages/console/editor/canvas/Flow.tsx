@@ -179,11 +179,12 @@ export function Flow() {
     if (mayEdit) globalThis.requestIdleCallback?.(() => void loadRichText())
   }, [mayEdit])
   const search = useCallback(() => setFinder({ kind: "search" }), [])
+  const findBlock = useCallback(() => setFinder({ kind: "add" }), [])
   const leave = useCallback(() => {
     setSelection(nothingSelected)
     commands.show(undefined)
   }, [commands, setSelection])
-  useCanvasKeys({ commands, mayEdit, root, onSearch: search, onLeave: leave })
+  useCanvasKeys({ commands, mayEdit, root, onSearch: search, onAdd: findBlock, onLeave: leave })
   const [onlyGroup] = selection.groups
   usePresence(botId, openId ?? onlyGroup)
   const finderProps = useFinderChoices(finder, { commands, words, jump, nodes })

@@ -6,6 +6,7 @@ import { Icon } from "../../shell/Icon.tsx"
 import { useTexts } from "../../shell/texts.ts"
 import { CatalogueIcon } from "../blocks/CatalogueIcon.tsx"
 import { type BotGroup, useEditing, useSelected } from "../editing.ts"
+import { enterPanel } from "../panels/panelFocus.ts"
 import { useWords, type Words } from "./blockWords.ts"
 import canvasClasses from "./Canvas.module.css"
 import { CanvasContext } from "./canvasContext.ts"
@@ -56,8 +57,9 @@ export function FlowList() {
     [commands],
   )
   const search = useCallback(() => setFinder({ kind: "search" }), [])
+  const findBlock = useCallback(() => setFinder({ kind: "add" }), [])
   const leave = useCallback(() => commands.show(undefined), [commands])
-  useCanvasKeys({ commands, mayEdit, root, onSearch: search, onLeave: leave })
+  useCanvasKeys({ commands, mayEdit, root, onSearch: search, onAdd: findBlock, onLeave: leave })
   usePresence(botId, openId)
   const finderProps = useFinderChoices(finder, { commands, words, jump })
   const goTo = (exit: Exit, name: string) => setFinder({ kind: "goTo", exit, name })
@@ -118,7 +120,11 @@ export function FlowList() {
                 <div key={event.id} className={classes.block}>
                   <button
                     type="button"
-                    onClick={() => commands.open({ type: "event", id: event.id }, false)}
+                    data-event={event.id}
+                    onClick={({ detail }) => {
+                      commands.open({ type: "event", id: event.id }, false)
+                      if (detail === 0) enterPanel(event.id)
+                    }}
                   >
                     <CatalogueIcon name={entryOf(event.type)?.icon ?? "flag"} size={16} />
                     <span>{label}</span>
@@ -163,8 +169,8 @@ export function FlowList() {
         >
           <PaletteList
             onAdd={(entry) => {
-              commands.add(entry, slot)
               setSlot(undefined)
+              return commands.add(entry, slot)
             }}
           />
         </Drawer>
@@ -230,7 +236,10 @@ function ListedGroup({ group, words, commands, onGoTo, onMenu, onAdd }: GroupPro
             <button
               type="button"
               data-row={block.id}
-              onClick={() => commands.open({ type: "block", id: block.id }, false)}
+              onClick={({ detail }) => {
+                commands.open({ type: "block", id: block.id }, false)
+                if (detail === 0) enterPanel(block.id)
+              }}
             >
               <CatalogueIcon name={entry?.icon ?? "box"} size={16} />
               <span>

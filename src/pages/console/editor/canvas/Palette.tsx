@@ -1,33 +1,41 @@
 /** The types of blocks and events, to be dragged or clicked. */
 import { ActionIcon, TextInput, Tooltip } from "@mantine/core"
-import { type PointerEvent, useState } from "react"
+import { type KeyboardEvent, type PointerEvent, useState } from "react"
 import { Icon } from "../../shell/Icon.tsx"
 import { useTexts } from "../../shell/texts.ts"
 import { CatalogueIcon } from "../blocks/CatalogueIcon.tsx"
-import { type CatalogueEntry, useEditing } from "../editing.ts"
+import type { CatalogueEntry } from "../editing.ts"
+import { enterPanel } from "../panels/panelFocus.ts"
 import { canvasTexts } from "./canvasTexts.ts"
 import classes from "./Palette.module.css"
+import { useOffered } from "./useOffered.ts"
 
 type Props = {
-  onAdd(entry: CatalogueEntry): void
+  /** Returns the id of what was added. */
+  onAdd(entry: CatalogueEntry): string
   onDrag?: ((event: PointerEvent, entry: CatalogueEntry) => void) | undefined
 }
 
 /** What can be added to the draft, by category. */
 function usePaletteEntries(sought: string): [CatalogueEntry["category"], CatalogueEntry[]][] {
-  const { catalogue, bot } = useEditing()
   const words = sought.trim().toLowerCase()
-  const offered = catalogue.filter(
-    ({ kind, type, isLegacy, label, description }) =>
-      !isLegacy &&
-      (kind !== "event" || (type !== "start" && bot.events !== null)) &&
-      `${label} ${description}`.toLowerCase().includes(words),
+  const offered = useOffered().filter(({ label, description }) =>
+    `${label} ${description}`.toLowerCase().includes(words),
   )
   const order = Object.keys(canvasTexts.en.categories) as CatalogueEntry["category"][]
   return order.flatMap((category) => {
     const entries = offered.filter((entry) => entry.category === category)
     return entries.length > 0 ? [[category, entries] as [typeof category, CatalogueEntry[]]] : []
   })
+}
+
+/** Leads the focus from entry to entry. */
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (by === undefined) return
+  event.preventDefault()
+  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("button")]
+  entries[entries.indexOf(event.target as HTMLElement) + by]?.focus()
 }
 
 export function PaletteList({ onAdd, onDrag }: Props) {
@@ -45,7 +53,13 @@ export function PaletteList({ onAdd, onDrag }: Props) {
         value={sought}
         onChange={(event) => setSought(event.currentTarget.value)}
       />
-      <div className={classes.list}>
+      <div
+        className={classes.list}
+        role="toolbar"
+        aria-orientation="vertical"
+        aria-label={t.palette}
+        onKeyDown={walk}
+      >
         {categories.map(([category, entries]) => (
           <section key={category} aria-label={t.categories[category]}>
             <h2>{t.categories[category]}</h2>
@@ -62,7 +76,12 @@ export function PaletteList({ onAdd, onDrag }: Props) {
                   className={classes.entry}
                   data-kind={entry.kind}
                   onPointerDown={(event) => onDrag?.(event, entry)}
-                  onClick={() => onAdd(entry)}
+                  // One stop for Tab; arrows lead on.
+                  tabIndex={entry === categories[0]?.[1][0] ? 0 : -1}
+                  onClick={({ detail }) => {
+                    const id = onAdd(entry)
+                    if (detail === 0) enterPanel(id)
+                  }}
                 >
                   <CatalogueIcon name={entry.icon} size={16} />
                   <span>{entry.label}</span>

@@ -7,12 +7,20 @@ type Options = {
   mayEdit: boolean
   root: React.RefObject<HTMLElement | null>
   onSearch(): void
+  onAdd(): void
   onLeave(): void
 }
 
 const steps = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" } as const
 
-export function useCanvasKeys({ commands, mayEdit, root, onSearch, onLeave }: Options): void {
+export function useCanvasKeys({
+  commands,
+  mayEdit,
+  root,
+  onSearch,
+  onAdd,
+  onLeave,
+}: Options): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return
@@ -40,6 +48,7 @@ export function useCanvasKeys({ commands, mayEdit, root, onSearch, onLeave }: Op
       if (isMod && key === "a") return done(commands.selectAll)
       if (event.key === "Escape") return onLeave()
       if (!mayEdit) return
+      if (key === "a" && !event.altKey) return done(onAdd)
       const selection = row ? commands.chosenWith({ type: "block", id: row }) : commands.chosen()
       if (isMod && key === "d") return done(() => commands.duplicate(selection))
       if (event.key === "Delete" || event.key === "Backspace")
@@ -68,7 +77,7 @@ export function useCanvasKeys({ commands, mayEdit, root, onSearch, onLeave }: Op
     document.addEventListener("cut", copy, { signal })
     document.addEventListener("paste", paste, { signal })
     return () => listening.abort()
-  }, [commands, mayEdit, root, onSearch, onLeave])
+  }, [commands, mayEdit, root, onSearch, onAdd, onLeave])
 }
 
 const elementOf = (event: Event) => (event.target instanceof Element ? event.target : null)

@@ -120,14 +120,16 @@ function makeCommands(now: () => Now) {
     return group ? { groupId: group.id, index: group.blocks.length } : { at: stage.freePlace() }
   }
 
-  const add = (entry: CatalogueEntry, slot: Slot = usualSlot()) => {
+  /** Adds what the catalogue has, shows its options, and returns its id. */
+  const add = (entry: CatalogueEntry, slot: Slot = usualSlot()): string => {
     const { editing, stage, t } = now()
     const block = newBlock(entry)
     if (entry.kind === "event") {
       const at = "at" in slot ? slot.at : stage.freePlace()
       const event = { ...block, graphCoordinates: roundedPoint(at) } as unknown as BotEvent
       commit([{ type: "event.put", event }])
-      return open({ type: "event", id: event.id }, false)
+      open({ type: "event", id: event.id }, false)
+      return event.id
     }
     const title = titleOf()
     commit(addBlock(editing.bot, block, slot, title))
@@ -135,6 +137,7 @@ function makeCommands(now: () => Now) {
     const home =
       "at" in slot ? title : editing.bot.groups.find(({ id }) => id === slot.groupId)?.title
     stage.announce(t.added(entry.label, home ?? ""))
+    return block.id
   }
 
   const move = (ids: readonly string[], slot: Slot) => {

@@ -2,6 +2,7 @@
 import { useMemo } from "react"
 import { useTexts } from "../../shell/texts.ts"
 import { useEditing } from "../editing.ts"
+import { enterPanel } from "../panels/panelFocus.ts"
 import type { Words } from "./blockWords.ts"
 import { canvasTexts } from "./canvasTexts.ts"
 import type { Exit } from "./exitsOf.ts"
@@ -11,11 +12,13 @@ import { freePlace, gap } from "./freePlace.ts"
 import { sizes } from "./groupLayout.ts"
 import { listAt } from "./reading.ts"
 import type { Commands } from "./useCommands.ts"
+import { useOffered } from "./useOffered.ts"
 
 export type OpenFinder =
   | { kind: "search" }
   | { kind: "goTo"; exit: Exit; name: string }
   | { kind: "moveTo"; blockId: string }
+  | { kind: "add" }
 
 type With = {
   commands: Commands
@@ -29,9 +32,21 @@ type FinderProps = { title: string; hint: string; choices: Choice[] }
 export function useFinderChoices(open: OpenFinder | undefined, own: With): FinderProps | undefined {
   const t = useTexts(canvasTexts)
   const { bot, entryOf } = useEditing()
+  const offered = useOffered()
   const { commands, words, jump, nodes = [] } = own
   return useMemo(() => {
     if (!open) return undefined
+    if (open.kind === "add")
+      return {
+        title: t.addBlock,
+        hint: t.paletteSearch,
+        choices: offered.map((entry) => ({
+          id: `${entry.kind} ${entry.type}`,
+          label: entry.label,
+          detail: entry.description,
+          choose: () => enterPanel(commands.add(entry)),
+        })),
+      }
     const hint = t.searchHint
     const groups = (choose: (groupId: string) => void) =>
       bot.groups.map(
@@ -87,5 +102,5 @@ export function useFinderChoices(open: OpenFinder | undefined, own: With): Finde
       }),
     )
     return { title: t.search, hint, choices: [...groups((groupId) => jump(groupId)), ...blocks] }
-  }, [open, bot, words, commands, jump, nodes, entryOf, t])
+  }, [open, bot, words, commands, jump, nodes, entryOf, offered, t])
 }

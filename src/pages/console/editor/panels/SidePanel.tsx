@@ -4,6 +4,7 @@ import { lazy, Suspense } from "react"
 import { Icon } from "../../shell/Icon.tsx"
 import { useTexts } from "../../shell/texts.ts"
 import { useSelected } from "../editing.ts"
+import { leavePanel } from "./panelFocus.ts"
 import { panelIcons } from "./panelIcons.ts"
 import { panelTexts } from "./panelTexts.ts"
 import classes from "./SidePanel.module.css"
@@ -35,7 +36,9 @@ export function SidePanel() {
           className={classes.panel}
           aria-label={t[shown]}
           onKeyDown={(event) => {
-            if (event.key === "Escape" && !event.defaultPrevented) close()
+            if (event.key !== "Escape" || event.defaultPrevented) return
+            close()
+            if (block !== undefined) leavePanel(block)
           }}
         >
           <CloseButton className={classes.close} aria-label={t.close} onClick={close} />

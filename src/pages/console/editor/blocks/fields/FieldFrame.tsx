@@ -7,10 +7,11 @@ import { helpOf, type Schema } from "../blockSchema.ts"
 export function FieldFrame({ schema, children }: { schema: Schema; children: ReactNode }) {
   const isNarrow = useMediaQuery("(max-width: 62em)", false)
   const help = helpOf(schema)
+  // A tooltip without a label takes the first Escape all the same.
+  if (help === undefined) return <div>{children}</div>
   return (
     <Tooltip
       label={help}
-      disabled={help === undefined}
       position={isNarrow ? "top-start" : "left-start"}
       multiline
       maw={260}

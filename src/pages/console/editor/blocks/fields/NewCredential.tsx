@@ -7,6 +7,7 @@ import { api, type Inputs } from "../../../shell/api.ts"
 import { closeTexts } from "../../../shell/closeTexts.ts"
 import { issueAt, Problem } from "../../../shell/Problem.tsx"
 import { useTexts } from "../../../shell/texts.ts"
+import { useReturnedFocus } from "../../../shell/useReturnedFocus.ts"
 import { FormProvider, type MemberProps } from "../blockForm.ts"
 import { type Path, type Schema, withValue } from "../blockSchema.ts"
 import { blockTexts } from "../blockTexts.ts"
@@ -24,6 +25,7 @@ type Given = {
 type CredentialType = Inputs["credentials"]["create"]["credentials"]["type"]
 
 export function NewCredential({ type, workspaceId, host, Field, onClose, onMade }: Given) {
+  useReturnedFocus()
   const t = useTexts(blockTexts)
   const { close } = useTexts(closeTexts)
   const queries = useQueryClient()

@@ -1,0 +1,16 @@
+/** Gives the focus back when a dialog closes that exists only while it is open. */
+import { useEffect, useState } from "react"
+
+/** To what had the focus before, unless something else has taken it since. */
+export function useReturnedFocus(): void {
+  const [before] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body && before instanceof HTMLElement)
+          before.focus()
+      })
+    },
+    [before],
+  )
+}
