@@ -1,6 +1,6 @@
 /** The bin: what a deleted bot keeps for 30 days, what ends at once, and when it is gone. */
 import { expect, test } from "vitest"
-import { moveToBin } from "../../src/db/bots/bin.ts"
+import { daysInBin, moveToBin } from "../../src/db/bots/bin.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
@@ -34,9 +34,9 @@ async function home() {
   return { botId, publicId, chat, get, remove, restore, start, results }
 }
 
-async function binned(): Promise<{ id: string; deletedAt?: string }[]> {
+async function binned(): Promise<{ id: string; deletedAt: string; purgesAt: string }[]> {
   const path = `/api/v1/bots?workspaceId=${workspaceId}&deleted=true`
-  return (await server.send("GET", path)).body.bots as { id: string }[]
+  return (await server.send("GET", path)).body.bots as Awaited<ReturnType<typeof binned>>
 }
 
 const rowsOf = async (table: string, resultId?: string) =>
@@ -51,7 +51,8 @@ test("a restored bot is as it was: draft, versions, address, results, and live",
   const { status, body } = await remove()
   expect([status, body]).toEqual([200, { message: "success" }])
   expect(await start()).toBe(404)
-  expect((await binned()).find(({ id }) => id === botId)?.deletedAt).toMatch(/Z$/)
+  const { deletedAt = "", purgesAt = "" } = (await binned()).find(({ id }) => id === botId) ?? {}
+  expect(Date.parse(purgesAt) - Date.parse(deletedAt)).toBe(daysInBin * 24 * 3_600_000)
   const { body: listed } = await server.send("GET", `/api/v1/bots?workspaceId=${workspaceId}`)
   expect(JSON.stringify(listed)).not.toContain(botId)
   expect((await remove()).status).toBe(404)

@@ -2,7 +2,6 @@
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
-import { daysInBin } from "../../src/db/bots/bin.ts"
 import { expectNoComplaints } from "../pages/browser.ts"
 import { openConsole, viewer } from "./openConsole.ts"
 
@@ -24,7 +23,7 @@ describe.skipIf(!viewer)("the bots of a workspace", async () => {
 
   const bots = async (workspaceId: string, more = "") =>
     (await server.send("GET", `/api/v1/bots?workspaceId=${workspaceId}${more}`)).body as {
-      bots: { id: string; name: string; folderId: string | null }[]
+      bots: { id: string; name: string; folderId: string | null; purgesAt?: string }[]
     }
 
   async function expectAccessible(page: Page): Promise<void> {
@@ -88,11 +87,15 @@ describe.skipIf(!viewer)("the bots of a workspace", async () => {
     await page.getByRole("button", { name: "What to do with Three" }).click()
     await page.getByRole("menuitem", { name: "Move to the bin" }).click()
     const dialog = page.getByRole("dialog", { name: "Move Three to the bin?" })
-    await dialog.getByText(`within ${daysInBin} days`).waitFor()
+    await dialog.getByText("Open chats end").waitFor()
     await dialog.getByRole("button", { name: "Move to the bin" }).click()
     await dialog.waitFor({ state: "detached" })
-    expect((await bots(workspaceId, "&deleted=true")).bots).toMatchObject([{ name: "Three" }])
+    const inBin = (await bots(workspaceId, "&deleted=true")).bots
+    expect(inBin).toMatchObject([{ name: "Three" }])
+    const day = new Date(inBin[0]?.purgesAt ?? "")
     await page.getByRole("link", { name: "Bin" }).click()
+    const written = day.toLocaleDateString("en-GB", { dateStyle: "medium" })
+    await page.getByText(`gone for good ${written}`).waitFor()
     await page.getByRole("button", { name: "Restore: Three" }).click()
     await page.getByRole("heading", { name: "The bin is empty" }).waitFor()
     await expectAccessible(page)

@@ -35,7 +35,7 @@ describe.skipIf(!viewer)("in the console, an operator", async () => {
     await drawer.getByRole("button", { name: "Lift the suspension" }).waitFor()
     await drawer.getByLabel("Chats per month").fill("20000")
     await drawer.getByRole("button", { name: "Save" }).click()
-    await drawer.getByText("0 of 20,000 chats this month").waitFor()
+    await drawer.getByText("Chats this month: 0 of 20,000").waitFor()
     await drawer.getByText("ann@example.com").last().waitFor()
     await expectAccessible(page)
     expect((await read(`/workspaces/${id}`)).workspace).toMatchObject({

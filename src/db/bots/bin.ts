@@ -8,6 +8,11 @@ import { withLockedBot } from "./withLockedBot.ts"
 /** How long bots stay in the bin; a job removes them later. */
 export const daysInBin = 30
 
+/** When a bot that was deleted then is gone for good. */
+export function purgeOf(deletedAt: Date): Date {
+  return new Date(deletedAt.getTime() + daysInBin * 24 * 3_600_000)
+}
+
 /** Whether a bot can be restored. */
 export const isRestorable = sql<SqlBool>`(bots.is_in_bin
   and bots.archived_at > now() - ${sql.lit(`${daysInBin} days`)}::interval)`

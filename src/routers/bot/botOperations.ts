@@ -4,7 +4,7 @@ import { z } from "zod"
 import { isPublicId } from "../../bots/publicIds.ts"
 import { deleteFilesOfBot } from "../../bots/storeAuthorFiles.ts"
 import { mustConvert } from "../../bots/storedFlow.ts"
-import { daysInBin, moveToBin, takeFromBin } from "../../db/bots/bin.ts"
+import { daysInBin, moveToBin, purgeOf, takeFromBin } from "../../db/bots/bin.ts"
 import { isAddressTaken } from "../../db/bots/bots.ts"
 import { type ListedBot, listBots } from "../../db/bots/listedBots.ts"
 import { unpublishAndArchive } from "../../db/bots/publications.ts"
@@ -237,7 +237,8 @@ function positionOf({ orderedBy, id }: ListedBot): z.infer<typeof positionSchema
 function present(row: ListedBot, canEdit: boolean): z.infer<typeof listedBotSchema> {
   // A caller without a role or a collaboration is a platform admin.
   const accessRight = canEdit ? "write" : (collaborationMode(row) ?? "read")
-  return presentRow(listedBotSchema, { ...row, name: cut(row.name), accessRight })
+  const purgesAt = row.deletedAt && purgeOf(row.deletedAt)
+  return presentRow(listedBotSchema, { ...row, name: cut(row.name), purgesAt, accessRight })
 }
 
 async function withRecentChats<Bot extends { id: string }>(db: Db, bots: readonly Bot[]) {

@@ -73,6 +73,9 @@ export const listedBotSchema = botSchema
     updatedAt: timestampSchema("When it was last changed"),
     publishedBotId: z.string().optional().describe("Id of what is published; absent: nothing"),
     deletedAt: timestampSchema("When it was moved to the bin; absent: it is not there").optional(),
+    purgesAt: timestampSchema(
+      "Until when it can be restored, before it is deleted for good; absent: it is not in the bin",
+    ).optional(),
     accessRight: userModeSchema,
   })
   .meta({ id: "ListedBot", description: "A bot in a list" })

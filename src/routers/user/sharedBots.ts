@@ -12,7 +12,7 @@ import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 
 const sharedBotSchema = listedBotSchema
-  .omit({ folderId: true, deletedAt: true })
+  .omit({ folderId: true, deletedAt: true, purgesAt: true })
   .extend({
     workspaceId: botSchema.shape.workspaceId,
     sharedAt: timestampSchema("When the caller has accepted"),

@@ -22,7 +22,7 @@ export const Route = createLazyRoute("/home/bin")({ component: BinPage })
 const texts = defineTexts({
   en: {
     title: "Bin",
-    why: "Bots are deleted for good 30 days after they came here.",
+    why: "Bots can be restored for a while, and are then deleted for good.",
     none: "The bin is empty",
     restore: "Restore",
     restored: (name: string) => `${name} is back`,
@@ -31,11 +31,12 @@ const texts = defineTexts({
     confirmWhy:
       "Its flow, versions, results and files are deleted, and its address becomes free for others. This cannot be undone.",
     deleted: (ago: string) => `Deleted ${ago}`,
+    purges: (day: string) => `gone for good ${day}`,
     more: "Show more",
   },
   de: {
     title: "Papierkorb",
-    why: "Bots werden endgültig gelöscht, 30 Tage nachdem sie hierher kamen.",
+    why: "Bots lassen sich eine Zeit lang wiederherstellen, danach werden sie endgültig gelöscht.",
     none: "Der Papierkorb ist leer",
     restore: "Wiederherstellen",
     restored: (name: string) => `${name} ist wieder da`,
@@ -44,6 +45,7 @@ const texts = defineTexts({
     confirmWhy:
       "Ablauf, Versionen, Ergebnisse und Dateien werden gelöscht, und die Adresse wird für andere frei. Das lässt sich nicht rückgängig machen.",
     deleted: (ago: string) => `Gelöscht ${ago}`,
+    purges: (day: string) => `endgültig am ${day}`,
     more: "Mehr anzeigen",
   },
 })
@@ -98,7 +100,12 @@ function Bin({ workspaceId }: { workspaceId: string }) {
             <BotIcon bot={bot} size={36} />
             <div className={rows.about}>
               <strong>{bot.name}</strong>
-              <small>{bot.deletedAt && t.deleted(writing.ago(bot.deletedAt))}</small>
+              <small>
+                {[
+                  ...(bot.deletedAt ? [t.deleted(writing.ago(bot.deletedAt))] : []),
+                  ...(bot.purgesAt ? [t.purges(writing.day(bot.purgesAt))] : []),
+                ].join(" · ")}
+              </small>
             </div>
             {bot.accessRight === "write" && (
               <div className={rows.actions}>

@@ -59,7 +59,7 @@ export function Choice<Value extends string>({
 }: ChoiceProps<Value>) {
   return (
     <Select
-      flex="0 1 12rem"
+      flex="1 1 9rem"
       aria-label={label}
       data={[{ value: "", label: any }, ...options]}
       value={value ?? ""}

@@ -12,7 +12,7 @@ const texts = defineTexts({
   en: {
     find: "Mail address, name or id",
     none: "No account matches.",
-    workspaces: (count: string) => `${count} workspaces`,
+    workspaces: (count: string) => `workspaces: ${count}`,
     made: (day: string) => `made ${day}`,
     used: (ago: string) => `last used ${ago}`,
     unused: "never used",

@@ -11,14 +11,14 @@ const of = (word: string) => (limit: string | undefined) =>
 const texts = defineTexts({
   en: {
     of: of("of"),
-    chats: (count: string) => `${count} chats this month`,
-    members: (count: string) => `${count} members`,
-    bots: (count: string) => `${count} bots`,
+    chats: (count: string) => `Chats this month: ${count}`,
+    members: (count: string) => `Members: ${count}`,
+    bots: (count: string) => `Bots: ${count}`,
     verified: "Verified",
   },
   de: {
     of: of("von"),
-    chats: (count: string) => `${count} Chats im Monat`,
+    chats: (count: string) => `Chats im Monat: ${count}`,
     members: (count: string) => `Mitglieder: ${count}`,
     bots: (count: string) => `Bots: ${count}`,
     verified: "Geprüft",

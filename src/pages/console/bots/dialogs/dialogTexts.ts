@@ -21,8 +21,6 @@ export const dialogTexts = defineTexts({
     choose: "Import a file",
     chooseWhy: "Drop it here, or choose it: the export of a bot, JSON",
     useStarter: "Make this bot",
-    tryStarter: "Try it",
-    stopTrying: "Stop",
     findings: "Findings",
     checking: "Checking the file…",
     import: "Import",
@@ -51,7 +49,7 @@ export const dialogTexts = defineTexts({
     removeBots: (names: readonly string[]) =>
       names.length === 1 ? `Move ${names[0]} to the bin?` : `Move ${names.length} bots to the bin?`,
     removeBotsWhy:
-      "Chats that are under way end, and the address leads nowhere. Everything comes back when you restore it from the bin within 30 days.",
+      "Open chats end, and the address leads nowhere. Everything comes back when you restore it from the bin, which says until when.",
     remove: "Move to the bin",
     removeFolder: (name: string) => `Delete the folder ${name}?`,
     removeFolderWhy: "What is in it moves to the folder around it. No bot is deleted.",
@@ -73,8 +71,6 @@ export const dialogTexts = defineTexts({
     choose: "Datei importieren",
     chooseWhy: "Zieh sie hierher oder wähle sie aus: der Export eines Bots, JSON",
     useStarter: "Diesen Bot anlegen",
-    tryStarter: "Ausprobieren",
-    stopTrying: "Beenden",
     findings: "Befunde",
     checking: "Die Datei wird geprüft …",
     import: "Importieren",
@@ -106,7 +102,7 @@ export const dialogTexts = defineTexts({
         ? `${names[0]} in den Papierkorb legen?`
         : `${names.length} Bots in den Papierkorb legen?`,
     removeBotsWhy:
-      "Laufende Chats enden, und die Adresse führt nirgendwohin. Alles kommt zurück, wenn du innerhalb von 30 Tagen aus dem Papierkorb wiederherstellst.",
+      "Laufende Chats enden, und die Adresse führt nirgendwohin. Alles kommt zurück, wenn du es aus dem Papierkorb wiederherstellst. Dort steht, bis wann das geht.",
     remove: "In den Papierkorb",
     removeFolder: (name: string) => `Den Ordner ${name} löschen?`,
     removeFolderWhy: "Was darin ist, kommt in den Ordner darüber. Es wird kein Bot gelöscht.",

@@ -13,7 +13,7 @@ import classes from "./SidePanel.module.css"
 
 const texts = defineTexts({
   en: {
-    help: "The changes of the last 30 days. Undo takes your own last one back.",
+    help: "The latest changes. Undo takes your own last one back.",
     undo: "Undo",
     redo: "Redo",
     more: "Earlier changes",
@@ -35,7 +35,7 @@ const texts = defineTexts({
     andMore: (count: number) => `and ${count} more`,
   },
   de: {
-    help: "Die Änderungen der letzten 30 Tage. Rückgängig nimmt deine eigene letzte zurück.",
+    help: "Die neuesten Änderungen. Rückgängig nimmt deine eigene letzte zurück.",
     undo: "Rückgängig",
     redo: "Wiederholen",
     more: "Frühere Änderungen",
