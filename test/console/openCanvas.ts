@@ -5,6 +5,7 @@ import { ask, bot, group, say } from "../support/bots.ts"
 import { type Console, openConsole } from "./openConsole.ts"
 
 export type Stored = {
+  revision: number
   groups: {
     id: string
     title: string

@@ -76,7 +76,7 @@ type Given = Omit<RichTextProps, "value"> & { value: RichDocument }
 
 export function RichTextEditor({ label, value, onChange, flush, inPlace }: Given) {
   const t = useTexts(texts)
-  const { undo, redo } = useEditing()
+  const { undo, redo, mayEdit } = useEditing()
   const editor = useMemo(() => withLinks(withReact(createEditor())), [])
   // Texts are taken back as every other edit is, here and once the field is left.
   const takeBack = (way: () => void) => () => {
@@ -128,12 +128,14 @@ export function RichTextEditor({ label, value, onChange, flush, inPlace }: Given
           if (inPlace) leaving.current = setTimeout(inPlace.onLeave)
         }}
       >
-        <Toolbar />
+        {mayEdit && <Toolbar />}
         <Editable
           className={classes.editable}
           aria-label={label}
           role="textbox"
           aria-multiline
+          readOnly={!mayEdit}
+          aria-readonly={!mayEdit}
           placeholder={t.empty}
           decorate={chips}
           renderElement={RichElementView}

@@ -20,24 +20,24 @@ export function PartPanel({ part }: { part: "theme" | "settings" }) {
   )
   const sections = sectionsOf(catalogue[part] as Schema)
   return (
-    <fieldset className={classes.fields} disabled={!mayEdit} onBlur={flush}>
-      <FormProvider value={{ value, isReadOnly: !mayEdit, Field, change, flush }}>
-        <Accordion
-          multiple
-          variant="filled"
-          chevronPosition="left"
-          classNames={{
-            item: classes.item ?? "",
-            control: classes.control ?? "",
-            label: classes.label ?? "",
-          }}
-        >
-          {sections.map(({ path, schema }) => {
-            const own = valueAt(value, path)
-            return (
-              <Accordion.Item key={path.join(".")} value={path.join(".")}>
-                <Accordion.Control>{schema.title}</Accordion.Control>
-                <Accordion.Panel>
+    <FormProvider value={{ value, isReadOnly: !mayEdit, Field, change, flush }}>
+      <Accordion
+        multiple
+        variant="filled"
+        chevronPosition="left"
+        classNames={{
+          item: classes.item ?? "",
+          control: classes.control ?? "",
+          label: classes.label ?? "",
+        }}
+      >
+        {sections.map(({ path, schema }) => {
+          const own = valueAt(value, path)
+          return (
+            <Accordion.Item key={path.join(".")} value={path.join(".")}>
+              <Accordion.Control>{schema.title}</Accordion.Control>
+              <Accordion.Panel>
+                <fieldset className={classes.fields} disabled={!mayEdit} onBlur={flush}>
                   {schema.properties ? (
                     <ObjectField
                       schema={schema}
@@ -51,13 +51,13 @@ export function PartPanel({ part }: { part: "theme" | "settings" }) {
                   ) : (
                     <Field schema={schema} path={path} value={own} />
                   )}
-                </Accordion.Panel>
-              </Accordion.Item>
-            )
-          })}
-        </Accordion>
-      </FormProvider>
-    </fieldset>
+                </fieldset>
+              </Accordion.Panel>
+            </Accordion.Item>
+          )
+        })}
+      </Accordion>
+    </FormProvider>
   )
 }
 

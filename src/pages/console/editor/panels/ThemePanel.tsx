@@ -11,7 +11,7 @@ import {
 } from "@mantine/core"
 import { useMediaQuery } from "@mantine/hooks"
 import { editsBetween } from "@parley/client/edit"
-import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query"
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useState } from "react"
 import { api, type Outputs } from "../../shell/api.ts"
 import { Icon } from "../../shell/Icon.tsx"
@@ -57,9 +57,13 @@ export function ThemePanel() {
   const { select, try: isTrying, ...selected } = useSelected()
   const isWide = useMediaQuery("(min-width: 75em)")
   const { workspaceId } = bot
-  const { data } = useSuspenseQuery(api.themeTemplate.list.queryOptions({ workspaceId }))
-  const own = data.themeTemplates.filter(({ isBuiltIn }) => !isBuiltIn)
-  const builtIn = data.themeTemplates.filter(({ isBuiltIn }) => isBuiltIn)
+  // Collaborators from elsewhere have the bot alone.
+  const { data } = useQuery({
+    ...api.themeTemplate.list.queryOptions({ workspaceId }),
+    enabled: mayEdit,
+  })
+  const own = data?.themeTemplates.filter(({ isBuiltIn }) => !isBuiltIn) ?? []
+  const builtIn = data?.themeTemplates.filter(({ isBuiltIn }) => isBuiltIn) ?? []
   useEffect(() => {
     if (isWide && !isTrying) select({ ...selected, try: true })
   }, [isWide])
@@ -67,7 +71,7 @@ export function ThemePanel() {
     <div className={classes.content}>
       <PanelHead name="theme" help={t.help} />
       {mayEdit && own.length > 0 && <Templates title={t.own} templates={own} />}
-      {mayEdit && <Templates title={t.templates} templates={builtIn} />}
+      {mayEdit && builtIn.length > 0 && <Templates title={t.templates} templates={builtIn} />}
       {mayEdit && <SaveTemplate />}
       <PartPanel part="theme" />
     </div>

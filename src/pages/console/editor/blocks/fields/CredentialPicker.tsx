@@ -17,11 +17,17 @@ const NewCredential = lazy(() =>
 
 export function CredentialPicker({ schema, value, path, label, onChange }: FieldProps) {
   const t = useTexts(blockTexts)
-  const { workspaceId } = useEditing().bot
+  const {
+    bot: { workspaceId },
+    mayEdit,
+  } = useEditing()
   const { Field, value: element } = useForm()
   const type = hintsOf(schema).credentials ?? ""
   const [isMaking, setMaking] = useState(false)
-  const { data } = useQuery(api.credentials.list.queryOptions({ workspaceId }))
+  const { data } = useQuery({
+    ...api.credentials.list.queryOptions({ workspaceId }),
+    enabled: mayEdit,
+  })
   const own = (data?.credentials ?? []).filter((each) => each.type === type)
   const id = typeof value === "string" && value !== "" ? value : undefined
   const isKnown = data === undefined || id === undefined || own.some((each) => each.id === id)

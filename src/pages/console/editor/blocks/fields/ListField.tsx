@@ -76,10 +76,10 @@ type RowProps = {
 
 function Row({ schema, entry, path, name, isTarget, onRemove, onMove, onDrag, onDrop }: RowProps) {
   const t = useTexts(blockTexts)
-  const { Field } = useForm()
+  const { Field, isReadOnly } = useForm()
   const members = membersOf(schema)
   const inRow = rowMembers(members)
-  const [isOpen, setOpen] = useState(inRow.length === 0)
+  const [isOpen, setOpen] = useState(isReadOnly || inRow.length === 0)
   const rest = members.filter((member) => !inRow.includes(member))
   const onKeyDown = (event: KeyboardEvent) => {
     const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0

@@ -55,9 +55,10 @@ const transparent: ReadonlySet<string> = new Set(["options", "content", "webhook
 type MembersProps = Pick<FieldProps, "schema" | "path" | "value"> & { hides: string }
 
 function Members({ schema, path, value, hides }: MembersProps) {
-  const { Field } = useForm()
+  const { Field, isReadOnly } = useForm()
   const t = useTexts(blockTexts)
-  const [isOpen, setOpen] = useState(false)
+  // Buttons of a form that can only be read are disabled.
+  const [isOpen, setOpen] = useState(isReadOnly)
   const all = membersOf(schema).filter(
     (member) => member.name !== hides && applies(member, schema, value),
   )
