@@ -1,10 +1,11 @@
 /** Fills a service with what pictures of the console show: bots of all starters, and conversations with one. */
-import type { Examples } from "./consolePictures.ts"
+import type { Examples } from "./consoleViews.ts"
 import type { Api } from "./drills/api.ts"
 
 type Answer = Record<string, never>
 
-export async function makeExamples(api: Api): Promise<Examples> {
+/** Of the chats, every third one does not reach the end. */
+export async function makeExamples(api: Api, { chats = 80 } = {}): Promise<Examples> {
   const call = api.call as unknown as (...words: Parameters<Api["call"]>) => Promise<Answer>
   const workspaceId = await api.workspaceId()
   const { templates } = (await call("GET", "/templates")) as unknown as {
@@ -18,9 +19,10 @@ export async function makeExamples(api: Api): Promise<Examples> {
   const publicId = "lead-form"
   await call("PATCH", `/bots/${botId}`, { bot: { publicId } })
   await call("POST", `/bots/${botId}/publish`)
-  await makeResults(api, publicId)
+  await makeResults(api, publicId, chats)
   await makeConversations(api, botId)
   await makeOthers(api)
+  await makeShared(api, workspaceId)
   return { workspaceId, botId, everyBlockId: await makeOfEveryBlock(api, workspaceId) }
 }
 
@@ -45,6 +47,25 @@ async function makeOthers(api: Api): Promise<void> {
   const closed = { riskLevel: 90, isClosed: true, reason: "Asks for passwords of a bank" }
   await api.call("PATCH", `/operator/bots/${draw.bot.id}`, closed)
   await decide(workspaceId, { plan: "FREE", isSuspended: true })
+}
+
+/** What the bots of a workspace share. */
+async function makeShared(api: Api, workspaceId: string): Promise<void> {
+  const of = `/workspaces/${workspaceId}`
+  const url = "https://crm.example.com/hook"
+  const proxy = {
+    type: "http proxy",
+    name: "Office",
+    data: { url: "http://proxy.example.com:8080" },
+  }
+  await api.call("POST", "/credentials", { workspaceId, credentials: proxy })
+  await api.call("POST", `${of}/variables`, { name: "shopUrl", value: "https://shop.example" })
+  await api.call("POST", `${of}/variables`, { name: "shopKey", value: "hidden", isSecret: true })
+  await api.call("POST", `${of}/webhookEndpoints`, { url, types: ["answer.submitted"] })
+  await api.call("POST", `${of}/invitations`, { email: "ben@example.com", type: "MEMBER" })
+  await api.call("POST", `${of}/folders`, { name: "Campaigns" })
+  const { bot } = await api.call("POST", "/bots", { workspaceId, bot: { name: "Last summer" } })
+  await api.call("DELETE", `/bots/${bot.id}`)
 }
 
 /** A bot with a block of every type, whose id is its type. */
@@ -92,7 +113,6 @@ const people = [
 ]
 const needs = ["A new website", "Help with marketing", "Advice", "Something else"]
 const sizes = ["Just me", "2 to 10", "11 to 50"]
-const resultCount = 80
 const chatsAtOnce = 8
 
 /** What visitor number `at` answers, until they leave; every third one does not reach the end. */
@@ -105,14 +125,14 @@ function answersOf(at: number): string[] {
   return at % 3 === 2 ? answers.slice(0, 1 + (at % 4)) : answers
 }
 
-async function makeResults(api: Api, publicId: string): Promise<void> {
+async function makeResults(api: Api, publicId: string, count: number): Promise<void> {
   const chat = async (at: number) => {
     const { sessionId } = await api.start(publicId)
     for (const text of answersOf(at)) {
       await api.call("POST", `/sessions/${sessionId}/continueChat`, { message: text })
     }
   }
-  for (let at = 0; at < resultCount; at += chatsAtOnce) {
+  for (let at = 0; at < count; at += chatsAtOnce) {
     await Promise.all(Array.from({ length: chatsAtOnce }, (_, more) => chat(at + more)))
   }
 }

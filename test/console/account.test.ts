@@ -1,7 +1,6 @@
 /** People look after their account: their name and language, their tokens, the browsers they are signed in with. */
 import { describe, expect, test } from "vitest"
 import { expectNoComplaints } from "../pages/browser.ts"
-import { expectAccessible } from "./expectAccessible.ts"
 import { openConsole, viewer } from "./openConsole.ts"
 
 describe.skipIf(!viewer)("in the account of the console, a person", async () => {
@@ -14,7 +13,6 @@ describe.skipIf(!viewer)("in the account of the console, a person", async () => 
     await page.getByRole("option", { name: "Deutsch" }).click()
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByRole("heading", { name: "Konto" }).waitFor()
-    await expectAccessible(page)
     const { body } = await server.send("GET", "/api/v1/users/me")
     expect(body).toMatchObject({ name: "Ann", preferredLanguage: "de" })
     const updates = { preferredLanguage: null }

@@ -35,7 +35,6 @@ describe.skipIf(!viewer)("the analytics of a bot", async () => {
     ])
     expect(await rowOf("Yes <b>please</b>")).toMatch(/1\s+33%$/)
     expect(await tables.first().getByRole("row").count()).toBe(2)
-    await expectAccessible(page)
     await page.getByText("Canvas", { exact: true }).click()
     const group = page.locator("[data-group]", { hasText: "Sign up" })
     await group.waitFor()

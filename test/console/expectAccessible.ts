@@ -5,13 +5,27 @@ import { expect } from "vitest"
 
 const standard = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
-/** Fails with every violation of WCAG 2.2 AA that axe finds in the page as it is now. */
-export async function expectAccessible(page: Page): Promise<void> {
+type Where = {
+  /** Selector. Absent: the whole page. */
+  within?: string | undefined
+  /** Absent: all of the standard. */
+  rules?: string[]
+}
+
+/** Every violation of WCAG 2.2 AA that axe finds in the page as it is now. */
+export async function violationsOf(page: Page, where: Where = {}): Promise<{ id: string }[]> {
   await page.evaluate(axe.source)
-  const found = await page.evaluate(async (runOnly) => {
-    const inPage = (globalThis as unknown as { axe: typeof axe }).axe
-    const { violations } = await inPage.run({ runOnly })
-    return violations.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html) }))
-  }, standard)
-  expect(found).toEqual([])
+  return await page.evaluate(
+    async ({ within = "html", runOnly }) => {
+      const inPage = (globalThis as unknown as { axe: typeof axe }).axe
+      const { violations } = await inPage.run(within, { runOnly, resultTypes: ["violations"] })
+      return violations.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html) }))
+    },
+    { within: where.within, runOnly: where.rules ?? standard },
+  )
+}
+
+/** Fails with every violation. */
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await violationsOf(page)).toEqual([])
 }

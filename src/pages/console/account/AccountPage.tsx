@@ -2,6 +2,7 @@
 import { Container, Stack, Title } from "@mantine/core"
 import { createLazyRoute } from "@tanstack/react-router"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useTitle } from "../shell/useTitle.ts"
 import { ProfileCard } from "./ProfileCard.tsx"
 import { SessionsCard } from "./SessionsCard.tsx"
 import { TokensCard } from "./TokensCard.tsx"
@@ -12,10 +13,11 @@ const texts = defineTexts({ en: { title: "Account" }, de: { title: "Konto" } })
 
 function AccountPage() {
   const t = useTexts(texts)
+  useTitle(t.title)
   return (
     <Container size="md" py="xl">
       <Stack>
-        <Title order={1} size="h2">
+        <Title order={1} size="h3">
           {t.title}
         </Title>
         <ProfileCard />

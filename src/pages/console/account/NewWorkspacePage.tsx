@@ -6,6 +6,7 @@ import { type FormEvent, useState } from "react"
 import { api, queryClient } from "../shell/api.ts"
 import { issueAt, sentenceOf } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useTitle } from "../shell/useTitle.ts"
 
 export const Route = createLazyRoute("/home/newWorkspace")({ component: NewWorkspacePage })
 
@@ -30,6 +31,7 @@ const texts = defineTexts({
 
 function NewWorkspacePage() {
   const t = useTexts(texts)
+  useTitle(t.title)
   const navigate = useNavigate()
   const [name, setName] = useState("")
   const [icon, setIcon] = useState("")

@@ -7,6 +7,7 @@ import { api, queryClient } from "../shell/api.ts"
 import { notify, reportProblem } from "../shell/notify.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useTitle } from "../shell/useTitle.ts"
 import { useWorkspaces } from "../shell/useWorkspace.ts"
 import { useWriting } from "../shell/writing.ts"
 import type { ListedBot } from "./askedDialog.ts"
@@ -53,6 +54,7 @@ const texts = defineTexts({
 function BinPage() {
   const t = useTexts(texts)
   const { current } = useWorkspaces()
+  useTitle(t.title)
   return (
     <div className={classes.page}>
       <header className={classes.header}>

@@ -1,12 +1,13 @@
 /** The frame of one bot: its name, its views as tabs, and what can be done with it from everywhere. */
 import { ActionIcon } from "@mantine/core"
 import { useSuspenseQuery } from "@tanstack/react-query"
-import { createRoute, Link, Outlet } from "@tanstack/react-router"
+import { createRoute, Link, Outlet, useLocation } from "@tanstack/react-router"
 import { api, queryClient } from "../shell/api.ts"
 import { Icon } from "../shell/Icon.tsx"
 import { JumpButton } from "../shell/JumpButton.tsx"
 import { rootRoute } from "../shell/rootRoute.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useTitle } from "../shell/useTitle.ts"
 import { BotIcon } from "./BotIcon.tsx"
 import { botViews, botViewTexts } from "./botViews.ts"
 
@@ -37,6 +38,9 @@ function BotLayout() {
   const { botId } = botRoute.useParams()
   const { data } = useSuspenseQuery(api.bot.get.queryOptions({ botId }))
   const { bot } = data
+  const { pathname } = useLocation()
+  const here = botViews.find(([to]) => to.replace("$botId", botId) === pathname)?.[1] ?? "editor"
+  useTitle(names[here], bot.name)
   return (
     <div className="botFrame">
       <header className="botHeader">

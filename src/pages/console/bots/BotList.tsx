@@ -5,6 +5,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { api } from "../shell/api.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { useTexts } from "../shell/texts.ts"
+import { useTitle } from "../shell/useTitle.ts"
 import type { ListedWorkspace } from "../shell/useWorkspace.ts"
 import { type Folder, type ListedBot, type Selected, useAsk } from "./askedDialog.ts"
 import { BotCard } from "./BotCard.tsx"
@@ -34,6 +35,7 @@ export function BotList({ workspace, canEdit, selected, onSelect }: Props) {
   const folders = data?.folders ?? []
   const path = canEdit && q === undefined ? pathTo(folders, named) : []
   const folderId = path.at(-1)?.id
+  useTitle(path.at(-1)?.name ?? t.bots, workspace.name)
   // A folder of the address is asked for before it is known, and one that is gone leads to the root.
   const asked = data === undefined ? named : folderId
   const where = q === undefined ? { folderId: asked ?? "root" } : { search: q }

@@ -4,6 +4,7 @@ import { createLazyRoute, Link } from "@tanstack/react-router"
 import { lazy, Suspense, useState } from "react"
 import { moreStyles } from "../shell/moreStyles.ts"
 import { useTexts } from "../shell/texts.ts"
+import { useTitle } from "../shell/useTitle.ts"
 import { type ListedWorkspace, useWorkspaces } from "../shell/useWorkspace.ts"
 import { AskContext, type AskedDialog, type Selected } from "./askedDialog.ts"
 import { BotList } from "./BotList.tsx"
@@ -23,9 +24,13 @@ const BotsDialog = lazy(async () => {
 })
 
 function BotsPage() {
-  const t = useTexts(botsTexts)
   const { current } = useWorkspaces()
-  if (current !== undefined) return <Bots key={current.id} workspace={current} />
+  return current ? <Bots key={current.id} workspace={current} /> : <NoWorkspace />
+}
+
+function NoWorkspace() {
+  const t = useTexts(botsTexts)
+  useTitle(t.bots)
   return (
     <div className={classes.page}>
       <h1 className={classes.title}>{t.bots}</h1>

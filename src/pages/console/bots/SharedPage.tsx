@@ -7,6 +7,7 @@ import { api, queryClient } from "../shell/api.ts"
 import { notify, reportProblem } from "../shell/notify.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useTitle } from "../shell/useTitle.ts"
 import { useWriting } from "../shell/writing.ts"
 import { BotIcon } from "./BotIcon.tsx"
 import classes from "./BotsPage.module.css"
@@ -70,6 +71,7 @@ const texts = defineTexts({
 
 function SharedPage() {
   const t = useTexts(texts)
+  useTitle(t.title)
   const writing = useWriting()
   const toWorkspaces = useQuery(api.user.listInvitations.queryOptions())
   const toBots = useQuery(api.user.listBotInvitations.queryOptions())

@@ -1,7 +1,7 @@
 /** What is selected in the editor, as its address has it. */
 
 /** What the side panel shows. */
-const panels = ["variables", "theme", "settings", "findings", "history"] as const
+export const panels = ["variables", "theme", "settings", "findings", "history"] as const
 
 /** What is selected, as the address has it. */
 export type EditorSearch = {

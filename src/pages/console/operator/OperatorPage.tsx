@@ -8,6 +8,7 @@ import { Icon } from "../shell/Icon.tsx"
 import type { IconName } from "../shell/iconNames.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useTitle } from "../shell/useTitle.ts"
 import { BotsPart } from "./BotsPart.tsx"
 import { DecisionsPart } from "./DecisionsPart.tsx"
 import { type OperatorPart, operatorParts } from "./operatorSearch.ts"
@@ -47,10 +48,11 @@ function OperatorPage() {
   const { part = "workspaces" } = Route.useSearch()
   const navigate = Route.useNavigate()
   const { data: me } = useSuspenseQuery(api.user.getMe.queryOptions())
+  useTitle(t.parts[part], t.title)
   if (!me.isOperator) return <Refusal />
   return (
     <Container size="lg" py="xl">
-      <Title order={1} size="h2">
+      <Title order={1} size="h3">
         {t.title}
       </Title>
       <Text size="sm" c="dimmed" mb="lg">

@@ -209,7 +209,8 @@ function OneResult({ id }: { id: string }) {
             <Tabs.Tab value="logs">{t.logs}</Tabs.Tab>
             <Tabs.Tab value="files">{t.files}</Tabs.Tab>
           </Tabs.List>
-          <div className={classes.panels}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it */}
+          <section className={classes.panels} aria-label={t.details} tabIndex={0}>
             {isNarrow && (
               <Tabs.Panel value="transcript">
                 <Transcript {...address} />
@@ -245,7 +246,7 @@ function OneResult({ id }: { id: string }) {
                 files.map((url) => <FileButton key={url} url={url} />)
               )}
             </Tabs.Panel>
-          </div>
+          </section>
         </Tabs>
       </div>
     </>

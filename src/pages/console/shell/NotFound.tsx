@@ -2,6 +2,7 @@
 import { Anchor, Center, Stack, Text, Title } from "@mantine/core"
 import { Link } from "@tanstack/react-router"
 import { defineTexts, useTexts } from "./texts.ts"
+import { useTitle } from "./useTitle.ts"
 
 const texts = defineTexts({
   en: { title: "There is no such page", back: "Go to your bots" },
@@ -10,6 +11,7 @@ const texts = defineTexts({
 
 export function NotFound() {
   const t = useTexts(texts)
+  useTitle(t.title)
   return (
     <Center mih="60vh" p="xl">
       <Stack align="center" gap="xs">

@@ -61,6 +61,10 @@ export const theme = createTheme({
     Modal: { defaultProps: { centered: true, overlayProps: { blur: 2 } } },
     Paper: { defaultProps: { radius: "md" } },
     Popover: { defaultProps: { shadow: "md" } },
+    // Reached by keyboard, what does not fit is scrolled by its arrows.
+    TableScrollContainer: {
+      defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } },
+    },
     Tooltip: { defaultProps: { openDelay: 400 } },
   },
 })

@@ -4,6 +4,7 @@ import { createLazyRoute } from "@tanstack/react-router"
 import { type ComponentType, Suspense } from "react"
 import { Icon } from "../shell/Icon.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useTitle } from "../shell/useTitle.ts"
 import { useWorkspaces } from "../shell/useWorkspace.ts"
 import { AuditPart } from "./AuditPart.tsx"
 import { CredentialsPart } from "./CredentialsPart.tsx"
@@ -37,10 +38,11 @@ function WorkspacePage() {
   const { current } = useWorkspaces()
   const { part = "general" } = Route.useSearch()
   const navigate = Route.useNavigate()
+  useTitle(names[part], current?.name ?? t.title)
   if (current === undefined) return null
   return (
     <Container size="lg" py="xl">
-      <Title order={1} size="h2" mb="lg">
+      <Title order={1} size="h3" mb="lg">
         {current.name}
       </Title>
       <Tabs

@@ -81,16 +81,19 @@ export function FileChoice({ onFile }: { onFile: (file: File) => void }) {
     onDrop: ([file]) => file && onFile(file),
   })
   return (
-    <div
-      {...getRootProps({ role: "button", className: classes.way, "aria-label": t.choose })}
-      data-active={isDragActive || undefined}
-    >
-      <input {...getInputProps({ "aria-label": t.choose })} />
-      <Icon name="upload" />
-      <span>
-        <strong>{t.choose}</strong>
-        <small>{t.chooseWhy}</small>
-      </span>
-    </div>
+    <>
+      <input {...getInputProps()} hidden />
+      <UnstyledButton
+        {...getRootProps({ role: "button" })}
+        className={classes.way}
+        data-active={isDragActive || undefined}
+      >
+        <Icon name="upload" />
+        <span>
+          <strong>{t.choose}</strong>
+          <small>{t.chooseWhy}</small>
+        </span>
+      </UnstyledButton>
+    </>
   )
 }

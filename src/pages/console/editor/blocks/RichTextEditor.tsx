@@ -16,6 +16,7 @@ import {
   ReactEditor,
   type RenderElementProps,
   type RenderLeafProps,
+  type RenderPlaceholderProps,
   Slate,
   useSlate,
   withReact,
@@ -137,6 +138,7 @@ export function RichTextEditor({ label, value, onChange, flush, inPlace }: Given
           readOnly={!mayEdit}
           aria-readonly={!mayEdit}
           placeholder={t.empty}
+          renderPlaceholder={Placeholder}
           decorate={chips}
           renderElement={RichElementView}
           renderLeaf={RichLeaf}
@@ -170,6 +172,16 @@ function textAt(editor: Editor, { x, y }: { x: number; y: number }): Range | und
   if (!range || !ReactEditor.hasDOMNode(editor, range.startContainer)) return undefined
   const found = ReactEditor.toSlateRange(editor, range, { exactMatch: false, suppressThrow: true })
   return found ?? undefined
+}
+
+/** As those of other fields: what the kit fades can hardly be read. */
+function Placeholder({ attributes, children }: RenderPlaceholderProps) {
+  const style = { ...attributes.style, opacity: 1, color: "var(--mantine-color-placeholder)" }
+  return (
+    <span {...attributes} style={style}>
+      {children}
+    </span>
+  )
 }
 
 function withLinks<Some extends Editor>(editor: Some): Some {

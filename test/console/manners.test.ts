@@ -1,0 +1,90 @@
+/** What holds for every view of the console: those that the router knows, their panels and their dialogs. */
+import type { Page } from "playwright-core"
+import { beforeAll, describe, expect, test } from "vitest"
+import { makeExamples } from "../../scripts/consoleExamples.ts"
+import {
+  addressOf,
+  type Examples,
+  type View,
+  views,
+  watchLoads,
+} from "../../scripts/consoleViews.ts"
+import { openApi } from "../../scripts/drills/api.ts"
+import { complaintsOf } from "../pages/browser.ts"
+import { until } from "../support/waiting.ts"
+import { violationsOf } from "./expectAccessible.ts"
+import { openConsole, viewer } from "./openConsole.ts"
+
+describe.skipIf(!viewer)("every view of the console", async () => {
+  const { open, server } = await openConsole()
+
+  let examples: Examples
+  beforeAll(async () => {
+    examples = await makeExamples(openApi(server.address, server.token), { chats: 8 })
+  })
+
+  const widths = [1280, 390]
+  test.each(
+    widths,
+  )("has a title, fits, stands still, and has no findings of axe, at %i pixels", async (width) => {
+    const page = await open("/", { viewport: { width, height: 844 } })
+    const complete = watchLoads(page)
+    const found: Record<string, unknown[]> = {}
+    for (const view of await allViews(page)) {
+      const before = complaintsOf(page).length
+      await enter(page, addressOf(view, examples))
+      await complete(view)
+      const faults = await faultsOf(page, view)
+      faults.push(...complaintsOf(page).slice(before))
+      if (faults.length > 0) found[view.name] = faults
+    }
+    expect(found).toEqual({})
+  })
+
+  /** The views that are known by name, and routes that none of them shows. */
+  async function allViews(page: Page): Promise<View[]> {
+    const routes = await page.evaluate<string[]>("Object.keys(__TSR_ROUTER__.routesByPath)")
+    const shown = views.map(({ path }) => path.replace(/\?.*/, ""))
+    const others = routes.filter((path) => !shown.includes(path))
+    return [...views, ...others.map((path) => ({ name: path, path }))]
+  }
+
+  /** Goes to a view from one without panels and dialogs, as a link within the page does. */
+  async function enter(page: Page, address: string): Promise<void> {
+    for (const each of ["/console/nowhere", address]) {
+      const title = await page.title()
+      await page.evaluate(`__TSR_ROUTER__.history.push(${JSON.stringify(each)})`)
+      await until(async () => (await page.title()) !== title)
+    }
+  }
+
+  const seenFromAfar = ["editor", "traffic", "versionsCanvas"]
+
+  async function faultsOf(page: Page, { name, part: within }: View): Promise<unknown[]> {
+    const violations = await violationsOf(page, { within })
+    // Buttons of a canvas are large enough from near (canvas.test.ts).
+    const faults: unknown[] = violations.filter(
+      ({ id }) => !seenFromAfar.includes(name) || id !== "target-size",
+    )
+    const moving = await page.evaluate<string[]>(
+      `document.getAnimations().filter(({ playState }) => playState === "running")
+        .map(({ effect }) => effect.target.outerHTML.slice(0, 200))`,
+    )
+    faults.push(...moving.map((moves) => ({ moves })))
+    await page.emulateMedia({ colorScheme: "dark" })
+    await page.waitForSelector("[data-mantine-color-scheme=dark]")
+    const inDark = await violationsOf(page, { within, rules: ["color-contrast"] })
+    faults.push(...inDark.map((dark) => ({ dark })))
+    await page.emulateMedia({ colorScheme: "light" })
+    await page.waitForSelector("[data-mantine-color-scheme=light]")
+    const title = await page.title()
+    if (!/^.+ · Parley$/.test(title)) faults.push({ title })
+    for (const direction of ["rtl", "ltr"]) {
+      const takes = await page.evaluate<number>(
+        `((html) => (html.dir = "${direction}", html.scrollWidth - innerWidth))(document.documentElement)`,
+      )
+      if (takes > 0) faults.push(`${direction} is ${takes} px too wide`)
+    }
+    return faults
+  }
+})
