@@ -1,8 +1,11 @@
-/** What people do in the console, and how they do it with a mouse. */
+/** The two ways in which people use the console: with a mouse, and with keys alone. */
 import type { Locator, Page } from "playwright-core"
+import { expect } from "vitest"
 
 export type Hands = {
   press(target: Locator): Promise<void>
+  /** Goes to a view of the bot that is open. */
+  goTo(page: Page, view: string): Promise<void>
   /** Replaces what a field holds. */
   write(field: Locator, text: string): Promise<void>
   /** Chooses an option of a list, after typing into it if it is one to type in. */
@@ -25,6 +28,7 @@ const optionOf = (list: Locator, name: string) => {
 
 export const mouse: Hands = {
   press: (target) => target.click(),
+  goTo: (page, view) => page.getByRole("link", { name: view, exact: true }).click(),
   async write(field, text) {
     await field.click()
     await replaceBy(field.page(), text)
@@ -57,4 +61,79 @@ export const mouse: Hands = {
 async function replaceBy(page: Page, text: string): Promise<void> {
   await page.keyboard.press("ControlOrMeta+a")
   await page.keyboard.type(text)
+}
+
+/** Tabs in the direction in which an element is, as people do who know the page. */
+const maxTabs = 60
+
+async function reach(target: Locator): Promise<void> {
+  await target.waitFor()
+  const page = target.page()
+  for (let tabs = 0; tabs < maxTabs; tabs++) {
+    const way = await target.evaluate((node) => {
+      // Of the page, or of a shadow tree within it.
+      const root = node.getRootNode() as typeof node.ownerDocument & { host?: typeof node }
+      if (root.activeElement === node) return "here"
+      const at = root.activeElement ?? node.ownerDocument.activeElement
+      const preceding = 2
+      const to = root.activeElement ? node : (root.host ?? node)
+      return at && at.compareDocumentPosition(to) & preceding ? "back" : "on"
+    })
+    if (way === "here") return
+    await page.keyboard.press(way === "back" ? "Shift+Tab" : "Tab")
+  }
+  throw new Error(`${maxTabs} tabs do not lead to ${target}`)
+}
+
+const idOfSelected = (page: Page) =>
+  page.evaluate<string>("document.querySelector('[data-combobox-selected]')?.id")
+
+export const keyboard: Hands = {
+  async press(target) {
+    await reach(target)
+    await target.page().keyboard.press("Enter")
+  },
+  async goTo(page, view) {
+    await page.keyboard.press("ControlOrMeta+k")
+    await keyboard.pick(page.getByRole("textbox", { name: "Jump to" }), view, view)
+  },
+  async write(field, text) {
+    await reach(field)
+    await replaceBy(field.page(), text)
+  },
+  async pick(list, option, typed) {
+    await reach(list)
+    const { keyboard } = list.page()
+    if (typed !== undefined) await keyboard.type(typed)
+    else await keyboard.press("ArrowDown")
+    const wanted = optionOf(list, option)
+    await wanted.waitFor()
+    while ((await wanted.getAttribute("data-combobox-selected")) === null) {
+      const before = await idOfSelected(list.page())
+      await keyboard.press("ArrowDown")
+      await expect.poll(() => idOfSelected(list.page())).not.toBe(before)
+    }
+    await keyboard.press("Enter")
+  },
+  async addBlock(page, label) {
+    await page.getByRole("application", { name: "Flow" }).waitFor()
+    await leaveOptions(page)
+    await page.keyboard.press("a")
+    const dialog = page.getByRole("dialog", { name: "Add a block" })
+    await keyboard.pick(dialog.getByRole("textbox"), label, label)
+  },
+  async leadOn(page, name) {
+    await leaveOptions(page)
+    await keyboard.press(exitOf(page, name))
+    await keyboard.pick(page.getByRole("dialog").getByRole("textbox"), "New group", "New")
+  },
+}
+
+/** Options that are open give the focus back to the canvas, once the help of a field is closed. */
+async function leaveOptions(page: Page): Promise<void> {
+  const options = page.getByRole("complementary", { name: "Options of the block" })
+  if ((await options.count()) === 0) return
+  if ((await page.getByRole("tooltip").count()) > 0) await page.keyboard.press("Escape")
+  await page.keyboard.press("Escape")
+  await options.waitFor({ state: "detached" })
 }

@@ -39,7 +39,8 @@ describe.skipIf(!viewer)("every view of the console", async () => {
       if (faults.length > 0) found[view.name] = faults
     }
     expect(found).toEqual({})
-  })
+    // Some fifty views, of seconds each.
+  }, 900_000)
 
   /** The views that are known by name, and routes that none of them shows. */
   async function allViews(page: Page): Promise<View[]> {
@@ -58,6 +59,15 @@ describe.skipIf(!viewer)("every view of the console", async () => {
     }
   }
 
+  async function show(page: Page, colorScheme: "dark" | "light"): Promise<void> {
+    await page.emulateMedia({ colorScheme })
+    await page.waitForSelector(`[data-mantine-color-scheme=${colorScheme}]`)
+    // Transitions keep the former colours until they are drawn.
+    await page.evaluate(
+      "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))",
+    )
+  }
+
   const seenFromAfar = ["editor", "traffic", "versionsCanvas"]
 
   async function faultsOf(page: Page, { name, part: within }: View): Promise<unknown[]> {
@@ -71,12 +81,10 @@ describe.skipIf(!viewer)("every view of the console", async () => {
         .map(({ effect }) => effect.target.outerHTML.slice(0, 200))`,
     )
     faults.push(...moving.map((moves) => ({ moves })))
-    await page.emulateMedia({ colorScheme: "dark" })
-    await page.waitForSelector("[data-mantine-color-scheme=dark]")
+    await show(page, "dark")
     const inDark = await violationsOf(page, { within, rules: ["color-contrast"] })
     faults.push(...inDark.map((dark) => ({ dark })))
-    await page.emulateMedia({ colorScheme: "light" })
-    await page.waitForSelector("[data-mantine-color-scheme=light]")
+    await show(page, "light")
     const title = await page.title()
     if (!/^.+ · Parley$/.test(title)) faults.push({ title })
     for (const direction of ["rtl", "ltr"]) {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { startPeer } from "../effects/peer.ts"
 import { expectNoComplaints } from "../pages/browser.ts"
 import { launch, productCopy } from "../process/product.ts"
-import { type Hands, mouse } from "./hands.ts"
+import { type Hands, keyboard, mouse } from "./hands.ts"
 import { viewer } from "./openConsole.ts"
 
 const shop = await startPeer()
@@ -28,8 +28,11 @@ describe.skipIf(!viewer)("from the link of `npm start`, a newcomer", async () =>
     return page
   }
 
-  test("makes, tries, publishes, changes and rolls back a bot by mouse", async () => {
-    await makeAndPublish(await open(), mouse)
+  test.each([
+    ["by mouse", mouse],
+    ["by keyboard alone", keyboard],
+  ])("makes, tries, publishes, changes and rolls back a bot %s", async (_, hands) => {
+    await makeAndPublish(await open(), hands)
   })
 })
 
@@ -49,7 +52,7 @@ async function makeAndPublish(page: Page, hands: Hands): Promise<void> {
     response.end(JSON.stringify({ greeting: "Welcome back, Ann" }))
   })
   const { press } = hands
-  const goTo = (view: string) => press(page.getByRole("link", { name: view, exact: true }))
+  const goTo = (view: string) => hands.goTo(page, view)
 
   await createBot(page, hands, "Tea club")
   await drawFlow(page, hands)
@@ -58,6 +61,7 @@ async function makeAndPublish(page: Page, hands: Hands): Promise<void> {
   const trial = page.getByRole("complementary", { name: "Try it" })
   await chat(trial, hands, "How many cups of tea a day?")
   expect(shop.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`])
+  await press(trial.getByRole("button", { name: "Close" }))
 
   await goTo("Share")
   await hands.write(page.getByRole("textbox", { name: "Note" }), "The first one")

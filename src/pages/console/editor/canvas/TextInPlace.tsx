@@ -1,6 +1,13 @@
 /** Edits a text bubble where it stands on the canvas. */
-import { useReactFlow } from "@xyflow/react"
-import { type ReactNode, type RefObject, type SyntheticEvent, useEffect, useRef } from "react"
+import { useReactFlow, useStore } from "@xyflow/react"
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+} from "react"
 import { RichTextField } from "../blocks/RichTextField.tsx"
 import { useDelayedChanges } from "../blocks/useDelayedChanges.ts"
 import type { Block } from "../editing.ts"
@@ -26,6 +33,8 @@ export function TextInPlace({ block, label, at, children, onLeave }: Props) {
   const { value, change, flush } = useDelayedChanges(block, put)
   const root = useRef<HTMLDivElement>(null)
   useKeptInView(root, at)
+  // Buttons of the bar are large enough to press at every zoom.
+  const unzoomed = { "--unzoomed": useStore(({ transform }) => 1 / transform[2]) } as CSSProperties
   const leave = () => {
     flush()
     onLeave()
@@ -38,6 +47,7 @@ export function TextInPlace({ block, label, at, children, onLeave }: Props) {
     <div
       ref={root}
       className={`${classes.inPlace} nowheel`}
+      style={unzoomed}
       onPointerDown={stop}
       onClick={stop}
       onContextMenu={stop}

@@ -6,6 +6,7 @@ import { Icon } from "../../shell/Icon.tsx"
 import type { IconName } from "../../shell/iconNames.ts"
 import { reportProblem } from "../../shell/notify.ts"
 import { useTexts } from "../../shell/texts.ts"
+import { useReturnedFocus } from "../../shell/useReturnedFocus.ts"
 import { useEditing, useSelected } from "../editing.ts"
 import { Insight } from "./Insight.tsx"
 import { type ChatHandle, PreviewChat } from "./PreviewChat.tsx"
@@ -32,6 +33,12 @@ export function TryOut() {
     [state, startFrom, startEdge],
   )
   useEffect(() => forgetTrace, [])
+  useReturnedFocus()
+  const head = useRef<HTMLHeadingElement>(null)
+  // Between the button that opens the chat and the chat are all stops of the canvas.
+  useEffect(() => {
+    if (document.activeElement?.closest("aside") == null) head.current?.focus()
+  }, [])
   // Of a block that is picked on the canvas while the chat is open.
   const seen = useRef(starts)
   useEffect(() => {
@@ -69,7 +76,9 @@ export function TryOut() {
   return (
     <aside className={classes.tryOut} aria-label={t.title}>
       <header className={classes.head}>
-        <h2>{t.title}</h2>
+        <h2 ref={head} tabIndex={-1}>
+          {t.title}
+        </h2>
         <Tool icon="undo-2" label={t.back} onClick={back} isOff={state.turns.length < 2} />
         <Tool icon="rotate-ccw" label={t.restart} onClick={restart} />
         <Menu position="bottom-end">
