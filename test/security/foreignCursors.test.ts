@@ -15,6 +15,12 @@ const theirs = await makeThings(victim)
 /** Of the same workspace, with another bot and another endpoint. */
 const beside = await makeThings({ ...caller, word: "Mine" })
 
+// Two pages of what operators decided, about bots of each.
+const decisions = routesOf(document).filter(({ id }) => id === "decideBot")
+for (const things of [mine, theirs, mine, theirs])
+  for (const route of decisions)
+    for (const asked of ownCalls(route, things)) await callAs(things.tenant, route, asked)
+
 const lists = places.flatMap((place): { place: Place; route: Route }[] => {
   const route = routesOf(document).find(({ id }) => id === place.operation)
   return place.kind === "cursor" && route ? [{ place, route }] : []
