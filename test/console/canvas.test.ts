@@ -73,7 +73,7 @@ describe.skipIf(!viewer)("the canvas", async () => {
     })
   })
 
-  test("moves groups and blocks by dragging, and takes each back", async () => {
+  test("moves groups and blocks by dragging, and takes each back", { retry: 2 }, async () => {
     const botId = await makeBot()
     const page = await openBot(botId)
     const before = await draftOf(botId)

@@ -41,7 +41,9 @@ describe.skipIf(!viewer)("the panel of a block", async () => {
     ["a new block", ({ type, defaults }: Entry) => ({ ...defaults, id: type })],
     ["a block with all members", fullBlock],
   ] as const) {
-    test(`opens for ${name} of each type, and saves the member that changes and no other`, async () => {
+    test(`opens for ${name} of each type, and saves the member that changes and no other`, {
+      retry: 2,
+    }, async () => {
       const botId = await importBot(entries.map(blockOf))
       const before = await blocksOf(botId)
       const page = await open(`/bots/${botId}?block=${encodeURIComponent(entries[0]?.type ?? "")}`)
