@@ -73,11 +73,13 @@ describe.skipIf(!viewer)("the canvas", async () => {
     })
   })
 
-  test("moves groups and blocks by dragging, and takes each back", { retry: 2 }, async () => {
+  test("moves groups and blocks by dragging, and takes each back", async () => {
     const botId = await makeBot()
     const page = await openBot(botId)
     const before = await draftOf(botId)
     const head = groupAt(page, "Goodbye").locator("header")
+    // Waits until the view has come to rest.
+    await head.hover()
     const box = await head.boundingBox()
     const grip = { x: (box?.x ?? 0) + (box?.width ?? 0) - 70, y: (box?.y ?? 0) + 20 }
     await page.mouse.move(grip.x, grip.y)

@@ -99,6 +99,8 @@ export async function centre(what: Locator): Promise<{ x: number; y: number }> {
 }
 
 export async function drag(page: Page, from: Locator, to: { x: number; y: number }): Promise<void> {
+  // Waits until it has come to rest.
+  await from.hover()
   const start = await centre(from)
   await page.mouse.move(start.x, start.y)
   await page.mouse.down()

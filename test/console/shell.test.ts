@@ -48,9 +48,7 @@ describe.skipIf(!viewer)("the console", async () => {
     expect(await page.locator('meta[name="parley-session"]').count()).toBe(0)
   })
 
-  test("jumps by keyboard to a bot of any name, its views, parts of the workspace and another look", {
-    retry: 2,
-  }, async () => {
+  test("jumps by keyboard to a bot of any name, its views, parts of the workspace and another look", async () => {
     const { send, workspaceId } = server
     const bot = { name: "<i>Öffnungszeiten</i>" }
     await send("POST", "/api/v1/bots", { body: { workspaceId, bot } })

@@ -41,7 +41,7 @@ export function usePlaces({ words, searched }: { words: string; searched: string
     ...api.bot.get.queryOptions({ botId: botId ?? "" }),
     enabled: botId !== undefined,
   })
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     ...api.bot.list.queryOptions({
       workspaceId: current?.id ?? "",
       sort: "updatedAt",
@@ -51,7 +51,9 @@ export function usePlaces({ words, searched }: { words: string; searched: string
     enabled: current !== undefined,
     placeholderData: keepPreviousData,
   })
-  const bots = (data?.bots ?? []).map(
+  const hasLabel = ({ label }: Place) => label.toLowerCase().includes(words)
+  const isSearched = !isPlaceholderData && searched.toLowerCase() === words
+  const listed = (data?.bots ?? []).map(
     ({ id, name }): Place => ({
       id: `bot ${id}`,
       label: name,
@@ -59,6 +61,8 @@ export function usePlaces({ words, searched }: { words: string; searched: string
       go: () => void navigate({ to: "/bots/$botId", params: { botId: id } }),
     }),
   )
+  // The service searches in any spelling. Until it answers, Enter must not open a bot of the former search.
+  const bots = isSearched ? listed : listed.filter(hasLabel)
   const viewsOfBot =
     botId === undefined
       ? []
@@ -111,11 +115,10 @@ export function usePlaces({ words, searched }: { words: string; searched: string
   )
   const section = (title: string, places: Place[]): Section => ({
     title,
-    places: places.filter(({ label }) => label.toLowerCase().includes(words)),
+    places: places.filter(hasLabel),
   })
   return [
     section(opened?.bot.name ?? "", viewsOfBot),
-    // The service has searched these, in any spelling.
     { title: t.bots, places: bots },
     section(t.views, views),
     section(current?.name ?? "", partsOfWorkspace),

@@ -25,7 +25,7 @@ export function placesOfChange(change: FlowChange, { older, newer }: Flows): Pla
 
 const signs = { added: "+", removed: "−", changed: "~" } as const
 
-/** The marks; what was added or removed is that, whatever else has changed in it. */
+/** Marks elements and edges. An element that was added or removed keeps that mark when parts of it changed, too. */
 export function marksOf(
   changes: readonly FlowChange[],
   flows: Flows,
