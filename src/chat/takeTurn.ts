@@ -291,8 +291,10 @@ function timeoutAt(deadline: number): AbortSignal {
 /** What the service asks itself says nothing about the world. */
 const inside: ReadonlySet<CallKind> = new Set(["bot", "history", "inboundCall"])
 
-function noteCall({ calls, loaded }: TurnDeps, turn: Turn, call: StoredCall): void {
+function noteCall({ calls, chat, loaded }: TurnDeps, turn: Turn, call: StoredCall): void {
   calls.push(call)
+  // Authors look for requests: code that reads a part of an answer would be listed as a second one.
+  if (turn.call?.kind === "script" && !chat.effects.isOutside(turn.call)) return
   // Of the current block.
   loaded.tracing?.calls.push({ place: (turn.trail?.length ?? 0) - 1, call })
 }

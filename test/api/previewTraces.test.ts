@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import { createAccount } from "../../src/people/createAccount.ts"
 import { json, startPeer } from "../effects/peer.ts"
-import { ask, block, bot, group, groupIdOf, say } from "../support/bots.ts"
+import { ask, block, bot, group, groupIdOf, say, set } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
@@ -90,6 +90,42 @@ describe("12.6 the trace of a preview", () => {
     const untraced = await start(server.token, { trace: false })
     expect(untraced.body).not.toHaveProperty("trace")
     expect((await send(untraced.sessionId, { trace: false })).body).not.toHaveProperty("trace")
+  })
+
+  test("lists requests alone, and no code but that which sends some", async () => {
+    upstream.answers(json({ price: 3 }))
+    const webhook = { url: `${upstream.url}/price` }
+    const responseVariableMapping = [{ id: "m", variableId: "vPrice", bodyPath: "data.price" }]
+    const fetches = `return await fetch("${upstream.url}/price")`
+    const mapped = block("Webhook", { webhook, responseVariableMapping }, { id: "mapped" })
+    const { botId: own } = await publishBot(
+      server,
+      bot(
+        { variables: { Price: null } },
+        group(
+          "A",
+          mapped,
+          set("Double", "{{Price}} * 2", { isCode: true }),
+          set("Again", fetches, { isCode: true }),
+          say("{{Price}} {{Double}}"),
+          ask.text(),
+        ),
+      ),
+    )
+    const { body } = await server.send("POST", `/api/v1/bots/${own}/preview/startChat`, {
+      body: { trace: true },
+    })
+    expect(body.messages).toMatchObject([
+      { content: { richText: [{ children: [{ text: "3" }, { text: " " }, { text: "6" }] }] } },
+    ])
+    const { blocks } = body.trace as Traced
+    expect(blocks.map(({ calls }) => calls)).toMatchObject([
+      [{ kind: "http", httpStatus: 200 }],
+      undefined,
+      [{ kind: "script" }],
+      undefined,
+      undefined,
+    ])
   })
 
   test("begins where the preview begins: at a block, too", async () => {
