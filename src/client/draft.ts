@@ -2,8 +2,8 @@
 import type { TRPCClient } from "@trpc/client"
 import type { inferRouterOutputs } from "@trpc/server"
 import type { AppRouter } from "../routers/app.ts"
-import { applyEdits, type Edit } from "./edit.ts"
-import { isParleyError } from "./errors.ts"
+import { applyEdits, type Conflict, type Edit, isEditProblem, rebaseEdits } from "./edit.ts"
+import { isParleyError, type ParleyError } from "./errors.ts"
 import { newKey, persistently } from "./repeats.ts"
 
 type Outputs = inferRouterOutputs<AppRouter>["bot"]
@@ -17,11 +17,25 @@ export type DraftEvent =
       : never
     : never
 
-/** Edits of this author that are not known to be saved; `id` makes it safe to send them again. */
-type Change = RefusedEdits & { id: string; savedAs?: number }
+type Author = Extract<DraftEvent, { type: "edited" }>["author"]
+
+/** Edits and the draft on which their author made them. */
+type MadeEdits = { edits: readonly Edit[]; before: Bot }
+
+/**
+ * Edits of this author that are not known to be saved; `id` makes it safe to send them again. `seen` counts what
+ * others had done to the draft `before`.
+ */
+type Change = MadeEdits & { id: string; seen: number; savedAs?: number }
+
+/** A conflict, and who made what the draft has now; undefined: not known any more. */
+export type DraftConflict = Conflict & { by: Author | undefined }
 
 /** Edits that were given up, and the draft on which their author made them. */
-export type RefusedEdits = { edits: readonly Edit[]; before: Bot }
+export type RefusedEdits = MadeEdits & {
+  /** What `takeMine` makes after all; what others left as it was is saved already. None: they cannot be made. */
+  conflicts: readonly DraftConflict[]
+}
 
 /** A draft that is followed until it is closed. */
 export type SharedDraft = {
@@ -31,9 +45,10 @@ export type SharedDraft = {
   readonly isSaved: boolean
   /**
    * Applies edits at once, and saves them in order, however often the connection breaks. Returns the id of the
-   * change. Throws an `EditProblem`, with nothing applied, when they cannot be made.
+   * change. Throws an `EditProblem`, with nothing applied, when they cannot be made. `before` is an earlier `bot` on
+   * which they were made, as by a form that has not followed the draft; absent: the present one.
    */
-  edit(edits: readonly Edit[]): string
+  edit(edits: readonly Edit[], before?: Bot): string
   /** Takes the author's last change back, once all edits so far are saved; throws a `ParleyError`, as for `NOTHING_TO_UNDO`. */
   undo(): Promise<void>
   /** Takes the author's last undo back. */
@@ -53,8 +68,8 @@ export type DraftListeners = {
   /** Edits were saved, as this revision. */
   onSaved?(changeId: string, revision: number): void
   /**
-   * Edits were given up, because another author changed what they touch or the caller may not edit any more. The draft
-   * shows by then what the other author made.
+   * Edits were given up, at least in part, because another author changed the same members or the caller may not edit
+   * any more. The draft shows by then what the other author made. Edits of other members are merged without a word.
    */
   onRefused?(changeId: string, error: unknown, refused: RefusedEdits): void
   /** Something happened to the bot; `present` lists those who have it open. */
@@ -81,22 +96,22 @@ export async function openDraft(
   let isReading = false
   let isOutdated = false
   const watchers = new Set<() => void>()
+  const others = createOthers()
 
-  /** Shows the saved draft with what waits; edits that can no longer be made are given up. */
+  /** Shows the saved draft with what waits. */
   const show = (): void => {
     shown = saved
-    const refused: [Change, unknown][] = []
-    waiting = waiting.filter((change) => {
+    for (const change of waiting) {
       try {
-        shown = applyEdits(shown, change.edits).draft
-        return true
+        const isSeen = change.seen === others.count
+        const edits = isSeen ? change.edits : rebaseEdits(change.before, change.edits, shown).edits
+        shown = applyEdits(shown, edits).draft
       } catch (error) {
-        if (change.savedAs === undefined) refused.push([change, error])
-        return false
+        // It is refused when its turn comes.
+        if (!isEditProblem(error)) throw error
       }
-    })
+    }
     for (const watch of watchers) watch()
-    for (const [change, error] of refused) listeners.onRefused?.(change.id, error, change)
   }
 
   const readAgain = async (): Promise<void> => {
@@ -109,6 +124,7 @@ export async function openDraft(
       const { bot } = await read()
       if (bot.revision < saved.revision) continue
       saved = bot
+      others.note([], undefined)
       waiting = waiting.filter(({ savedAs }) => savedAs === undefined || savedAs > bot.revision)
       show()
     }
@@ -124,8 +140,9 @@ export async function openDraft(
         if (data.type === "replaced") refresh()
         if (data.type !== "edited" || data.revision <= saved.revision) return
         if (data.revision > saved.revision + 1) return refresh()
-        const { draft } = applyEdits(saved, data.edits)
+        const { draft, elements } = applyEdits(saved, data.edits)
         saved = { ...draft, revision: data.revision, updatedAt: data.at }
+        if (!others.isOwn(data.changeId)) others.note(elements, data.author)
         waiting = waiting.filter(({ id }) => id !== data.changeId)
         show()
       },
@@ -150,24 +167,55 @@ export async function openDraft(
   const reached = (revision: number) => when(() => saved.revision >= revision)
   const settled = () => when(() => waiting.length === 0 && !isSending)
 
-  const send = async (change: Change): Promise<void> => {
-    // It was given up meanwhile.
-    if (!waiting.includes(change)) return
-    const { id: changeId, edits } = change
-    const request = { botId, revision: saved.revision, edits: [...edits], changeId }
-    try {
-      const made = await repeated(() => calls.edit.mutate(request))
-      change.savedAs = made.revision
-      listeners.onSaved?.(changeId, made.revision)
-      await reached(made.revision)
-    } catch (error) {
-      waiting = waiting.filter((each) => each !== change)
-      if (isParleyError(error) && error.data?.reason === "STALE_DRAFT")
-        await reached(error.data.data.revision)
-      show()
-      return listeners.onRefused?.(changeId, error, change)
-    }
+  /** Gives up a change; what of it can be kept is another one then. */
+  const giveUp = (change: Change, error: unknown, refused: RefusedEdits): void => {
+    waiting = waiting.filter((each) => each !== change)
     show()
+    listeners.onRefused?.(change.id, error, refused)
+  }
+
+  /** Makes a change anew on what others have saved since; false: nothing of it is left to be sent. */
+  const rebase = (change: Change, stale: unknown): boolean => {
+    if (change.seen === others.count) return true
+    const { id, edits, before } = change
+    const rebased = rebaseEdits(before, edits, saved)
+    const conflicts = rebased.conflicts.map((each) => ({ ...each, by: others.by(each.element) }))
+    const kept = { ...change, edits: rebased.edits, before: saved, seen: others.count }
+    Object.assign(change, kept)
+    const isLeft = rebased.edits.length > 0
+    if (!isLeft) waiting = waiting.filter((each) => each !== change)
+    const [first] = conflicts
+    if (first === undefined) {
+      if (!isLeft) show()
+      return isLeft
+    }
+    change.id = others.ownKey()
+    show()
+    const error = stale ?? new Error(`Another author changed \`${first.element}\``)
+    listeners.onRefused?.(id, error, { edits, before, conflicts })
+    return isLeft
+  }
+
+  const send = async (change: Change): Promise<void> => {
+    let stale: unknown
+    while (waiting.includes(change) && !isClosed) {
+      const made = { edits: change.edits, before: change.before }
+      try {
+        if (!rebase(change, stale)) return
+        applyEdits(saved, change.edits)
+        const { id: changeId, edits } = change
+        const request = { botId, revision: saved.revision, edits: [...edits], changeId }
+        const { revision } = await repeated(() => calls.edit.mutate(request))
+        change.savedAs = revision
+        listeners.onSaved?.(changeId, revision)
+        await reached(revision)
+        return show()
+      } catch (error) {
+        if (!isStale(error)) return giveUp(change, error, { ...made, conflicts: [] })
+        stale = error
+        await reached(error.data.data.revision)
+      }
+    }
   }
 
   /** Makes calls one after the other, each on the draft as it is then. */
@@ -181,7 +229,7 @@ export async function openDraft(
   }
 
   const takeBack = async (way: "undo" | "redo"): Promise<void> => {
-    const request = { botId, revision: saved.revision, changeId: newKey() }
+    const request = { botId, revision: saved.revision, changeId: others.ownKey() }
     await reached((await repeated(() => calls[way].mutate(request))).revision)
   }
   const reverse = (way: "undo" | "redo"): Promise<void> =>
@@ -197,9 +245,12 @@ export async function openDraft(
     get isSaved() {
       return waiting.length === 0 && !isSending
     },
-    edit(edits) {
-      const change: Change = { id: newKey(), edits, before: shown }
-      shown = applyEdits(shown, edits).draft
+    edit(edits, before = shown) {
+      // Edits on an earlier draft are compared with all that came after it.
+      const seen = before === shown ? others.count : Number.NaN
+      const change: Change = { id: others.ownKey(), edits, before, seen }
+      const { edits: now } = before === shown ? change : rebaseEdits(before, edits, shown)
+      shown = applyEdits(shown, now).draft
       waiting.push(change)
       void inTurn(() => send(change))
       for (const changed of watchers) changed()
@@ -214,6 +265,37 @@ export async function openDraft(
       isClosed = true
       stream.unsubscribe()
       watchers.clear()
+    },
+  }
+}
+
+type Stale = Extract<NonNullable<ParleyError["data"]>, { reason: "STALE_DRAFT" }>
+
+/** Whether another author was faster. */
+function isStale(error: unknown): error is ParleyError & { data: Stale } {
+  return isParleyError(error) && error.data?.reason === "STALE_DRAFT"
+}
+
+/** What others do to the draft: how often they have changed it, and who was the last at an element. */
+function createOthers() {
+  const own = new Set<string>()
+  const authors = new Map<string, Author>()
+  let count = 0
+  return {
+    get count() {
+      return count
+    },
+    by: (element: string) => authors.get(element),
+    isOwn: (changeId: string | undefined) => changeId !== undefined && own.has(changeId),
+    /** A key for a change of this author. */
+    ownKey(): string {
+      const key = newKey()
+      own.add(key)
+      return key
+    },
+    note(elements: readonly string[], author: Author): void {
+      count += 1
+      for (const element of elements) authors.set(element, author)
     },
   }
 }

@@ -1,6 +1,12 @@
 /** What a draft of several authors shows: one's own edits at once, those of others as they come. */
 import { afterEach, expect, test } from "vitest"
-import { type DraftListeners, openDraft, type SharedDraft } from "../../src/client/draft.ts"
+import {
+  type DraftConflict,
+  type DraftListeners,
+  openDraft,
+  type SharedDraft,
+} from "../../src/client/draft.ts"
+import { type Edit, takeMine } from "../../src/client/edit.ts"
 import { createParleyClient, isParleyError, type ParleyClient } from "../../src/client.ts"
 import { testServer } from "../support/server.ts"
 
@@ -97,6 +103,66 @@ test("an edit of what another author has changed is refused, and what they made 
   expect(ann.bot.name).toBe(bob.bot.name)
   const made = [mine, [{ type: "bot.set", name: "Ann's" }], "Shared"]
   expect(refused).toEqual(ann.bot.name === "Bob's" ? [made] : [])
+})
+
+const flow = {
+  groups: [
+    {
+      id: "g",
+      title: "Hello",
+      graphCoordinates: { x: 0, y: 0 },
+      blocks: [{ id: "ask", type: "number input" as const, options: {} }],
+    },
+  ],
+}
+
+const ask = (options: object): Edit => ({
+  ...{ type: "block.put", groupId: "g" },
+  block: { id: "ask", type: "number input", options },
+})
+
+test("edits of different members of one element are merged, also those that follow", async () => {
+  const refused: unknown[] = []
+  const { botId, ann, bob } = await openTwice({ onRefused: (id) => refused.push(id) })
+  ann.edit([{ type: "group.put", group: flow.groups[0] as never }])
+  await ann.settled()
+  await bob.reached(ann.bot.revision)
+  bob.edit([ask({ min: 1 })])
+  ann.edit([ask({ max: 9 })])
+  ann.edit([ask({ max: 9, step: 2 })])
+  await Promise.all([ann.settled(), bob.settled()])
+  const { bot } = await parley.bot.get.query({ botId })
+  expect(bot.groups[0]?.blocks[0]).toMatchObject({ options: { min: 1, max: 9, step: 2 } })
+  expect(refused).toEqual([])
+  for (const draft of [ann, bob]) {
+    await draft.reached(bot.revision)
+    expect(draft.bot).toEqual(bot)
+  }
+})
+
+test("of members that both changed the author is asked, and what is left is saved", async () => {
+  const conflicts: DraftConflict[] = []
+  const { ann, bob } = await openTwice({
+    onRefused: (_, __, refused) => conflicts.push(...refused.conflicts),
+  })
+  const before = ann.bot
+  bob.edit([{ type: "bot.set", name: "Bob's" }])
+  await bob.settled()
+  await ann.reached(bob.bot.revision)
+  // As a form does that was opened before.
+  ann.edit([{ type: "bot.set", name: "Ann's", icon: "A" }], before)
+  await ann.settled()
+  expect(ann.bot).toMatchObject({ name: "Bob's", icon: "A" })
+  expect(conflicts).toEqual([
+    expect.objectContaining({
+      ...{ element: "bot.name", path: [], before: "Shared", mine: "Ann's", theirs: "Bob's" },
+      by: expect.objectContaining({ email: "ann@example.com" }),
+    }),
+  ])
+  for (const conflict of conflicts) ann.edit(takeMine(ann.bot, conflict))
+  await ann.settled()
+  await bob.reached(ann.bot.revision)
+  expect(bob.bot).toMatchObject({ name: "Ann's", icon: "A" })
 })
 
 test("publications are reported, and the loss of access ends what is heard", async () => {

@@ -48,8 +48,10 @@ const mayImport: Record<string, readonly string[]> = {
     "routers/app.ts",
     "lib/inOrder.ts",
     "engine/edit/applyEdits.ts",
+    "engine/edit/conflicts.ts",
     "engine/edit/editsBetween.ts",
     "engine/edit/elementsOf.ts",
+    "engine/edit/rebaseEdits.ts",
   ],
   pages: ["client.ts", "lib/languages.ts", "lib/writtenNumber.ts"],
 }
