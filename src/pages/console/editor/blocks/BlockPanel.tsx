@@ -47,13 +47,13 @@ export function BlockPanel() {
   // A type may be one of blocks and of events.
   const isEvent = "event" in found
   const entry = catalogue.find((each) => each.type === type && (each.kind === "event") === isEvent)
-  if (entry === undefined) return <Notice>{t.newer}</Notice>
+  if (entry === undefined) return <Notice of={id}>{t.newer}</Notice>
   return <Options key={id} found={found} entry={entry} />
 }
 
-function Notice({ children }: { children: string }) {
+function Notice({ of, children }: { of?: string | undefined; children: string }) {
   return (
-    <Text p="xl" pt={56} size="sm" c="dimmed">
+    <Text p="xl" pt={56} size="sm" c="dimmed" ref={takeFocus} tabIndex={-1} data-options-of={of}>
       {children}
     </Text>
   )

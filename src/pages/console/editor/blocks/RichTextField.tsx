@@ -1,4 +1,5 @@
 /** Edits a Slate document as it is stored: in the panel, and on the canvas in the place of the text. */
+import { Skeleton } from "@mantine/core"
 import { lazy, Suspense, useMemo } from "react"
 import { type RichTextProps, readDocument } from "./richDocument.ts"
 
@@ -10,7 +11,7 @@ const RichTextEditor = lazy(() => loadRichText().then((it) => ({ default: it.Ric
 export function RichTextField({ value, ...props }: RichTextProps) {
   const document = useMemo(() => readDocument(value), [value])
   return (
-    <Suspense fallback={props.inPlace?.fallback ?? <div style={{ minHeight: 72 }} />}>
+    <Suspense fallback={props.inPlace?.fallback ?? <Skeleton height={72} />}>
       <RichTextEditor {...props} value={document} />
     </Suspense>
   )

@@ -1,5 +1,5 @@
 /** A field for a member of an element, made from its JSON Schema. */
-import { MultiSelect, NumberInput, Switch, TagsInput } from "@mantine/core"
+import { MultiSelect, NumberInput, Skeleton, Switch, TagsInput } from "@mantine/core"
 import { lazy, Suspense } from "react"
 import { type FieldProps, type MemberProps, useForm } from "../blockForm.ts"
 import { helpOf, hintsOf, type Schema, shapesOf, typesOf } from "../blockSchema.ts"
@@ -92,7 +92,7 @@ function fieldOf(kind: Kind, props: FieldProps, flush: () => void) {
     case "code":
     case "json":
       return (
-        <Suspense fallback={<div style={{ minHeight: 120 }} />}>
+        <Suspense fallback={<Skeleton height={120} />}>
           <CodeField {...props} />
         </Suspense>
       )
