@@ -12,9 +12,15 @@ type Where = {
   rules?: string[]
 }
 
+/** Colours and shadows that still change are on their way to what people see. What moves without end does not count. */
+const comeToRest = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
+  .map(({ finished }) => finished))`
+
 /** Every violation of WCAG 2.2 AA that axe finds in the page as it is now. */
 export async function violationsOf(page: Page, where: Where = {}): Promise<{ id: string }[]> {
   await page.evaluate(axe.source)
+  await page.evaluate(comeToRest)
   return await page.evaluate(
     async ({ within = "html", runOnly }) => {
       const inPage = (globalThis as unknown as { axe: typeof axe }).axe

@@ -71,19 +71,26 @@ async function reach(target: Locator): Promise<void> {
   const page = target.page()
   for (let tabs = 0; tabs < maxTabs; tabs++) {
     const way = await target.evaluate((node) => {
-      // Of the page, or of a shadow tree within it.
-      const root = node.getRootNode() as typeof node.ownerDocument & { host?: typeof node }
+      type Root = typeof node.ownerDocument & { host?: typeof node }
+      let to = node
+      let root = to.getRootNode() as Root
+      // Out of shadow trees, to one in which something has the focus.
+      while (!root.activeElement && root.host) {
+        to = root.host
+        root = to.getRootNode() as Root
+      }
       if (root.activeElement === node) return "here"
-      const at = root.activeElement ?? node.ownerDocument.activeElement
       const preceding = 2
-      const to = root.activeElement ? node : (root.host ?? node)
-      return at && at.compareDocumentPosition(to) & preceding ? "back" : "on"
+      return (root.activeElement?.compareDocumentPosition(to) ?? 0) & preceding ? "back" : "on"
     })
     if (way === "here") return
     await page.keyboard.press(way === "back" ? "Shift+Tab" : "Tab")
   }
   throw new Error(`${maxTabs} tabs do not lead to ${target}`)
 }
+
+/** Lists follow their keys a moment later, which is shorter than any finger takes. */
+const settled = (page: Page) => page.evaluate("new Promise(requestIdleCallback)")
 
 const idOfSelected = (page: Page) =>
   page.evaluate<string>("document.querySelector('[data-combobox-selected]')?.id")
@@ -103,6 +110,7 @@ export const keyboard: Hands = {
   },
   async pick(list, option, typed) {
     await reach(list)
+    await settled(list.page())
     const { keyboard } = list.page()
     if (typed !== undefined) await keyboard.type(typed)
     else await keyboard.press("ArrowDown")
@@ -113,6 +121,7 @@ export const keyboard: Hands = {
       await keyboard.press("ArrowDown")
       await expect.poll(() => idOfSelected(list.page())).not.toBe(before)
     }
+    await settled(list.page())
     await keyboard.press("Enter")
   },
   async addBlock(page, label) {

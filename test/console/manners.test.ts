@@ -23,32 +23,33 @@ describe.skipIf(!viewer)("every view of the console", async () => {
     examples = await makeExamples(openApi(server.address, server.token), { chats: 8 })
   })
 
-  const widths = [1280, 390]
-  test.each(
-    widths,
-  )("has a title, fits, stands still, and has no findings of axe, at %i pixels", async (width) => {
-    const page = await open("/", { viewport: { width, height: 844 } })
-    const complete = watchLoads(page)
-    const found: Record<string, unknown[]> = {}
-    for (const view of await allViews(page)) {
+  describe.each([1280, 390])("at %i pixels", (width) => {
+    let page: Page
+    let complete: ReturnType<typeof watchLoads>
+    beforeAll(async () => {
+      page = await open("/", { viewport: { width, height: 844 }, forAll: true })
+      complete = watchLoads(page)
+    })
+
+    const visit = async (view: View) => {
       const before = complaintsOf(page).length
       await enter(page, addressOf(view, examples))
       await complete(view)
-      const faults = await faultsOf(page, view)
-      faults.push(...complaintsOf(page).slice(before))
-      if (faults.length > 0) found[view.name] = faults
+      return [...(await faultsOf(page, view)), ...complaintsOf(page).slice(before)]
     }
-    expect(found).toEqual({})
-    // Some fifty views, of seconds each.
-  }, 900_000)
 
-  /** The views that are known by name, and routes that none of them shows. */
-  async function allViews(page: Page): Promise<View[]> {
-    const routes = await page.evaluate<string[]>("Object.keys(__TSR_ROUTER__.routesByPath)")
-    const shown = views.map(({ path }) => path.replace(/\?.*/, ""))
-    const others = routes.filter((path) => !shown.includes(path))
-    return [...views, ...others.map((path) => ({ name: path, path }))]
-  }
+    const manners = "has a title, fits, stands still, and has no findings of axe"
+    test.each(views)(`$name ${manners}`, async (view) => {
+      expect(await visit(view)).toEqual([])
+    })
+
+    test(`a route that is no view by name ${manners}`, async () => {
+      const routes = await page.evaluate<string[]>("Object.keys(__TSR_ROUTER__.routesByPath)")
+      const shown = views.map(({ path }) => path.replace(/\?.*/, ""))
+      for (const path of routes.filter((each) => !shown.includes(each)))
+        expect(await visit({ name: path, path }), path).toEqual([])
+    })
+  })
 
   /** Goes to a view from one without panels and dialogs, as a link within the page does. */
   async function enter(page: Page, address: string): Promise<void> {

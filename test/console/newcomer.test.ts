@@ -31,7 +31,7 @@ describe.skipIf(!viewer)("from the link of `npm start`, a newcomer", async () =>
   test.each([
     ["by mouse", mouse],
     ["by keyboard alone", keyboard],
-  ])("makes, tries, publishes, changes and rolls back a bot %s", { retry: 2 }, async (_, hands) => {
+  ])("makes, tries, publishes, changes and rolls back a bot %s", async (_, hands) => {
     await makeAndPublish(await open(), hands)
   })
 })

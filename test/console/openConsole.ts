@@ -19,8 +19,11 @@ type Options = Parameters<NonNullable<typeof viewer>["open"]>[0]
 export type Console = {
   server: TestServer
   databaseUrl: string
-  /** Opens a view in a context of its own, as that user; `/` is the list of bots. */
-  open(path: string, options?: Options & { email?: string }): Promise<Page>
+  /**
+   * Opens a view in a context of its own, as that user; `/` is the list of bots. It is closed with the test, unless it
+   * is for all tests of the file.
+   */
+  open(path: string, options?: Options & { email?: string; forAll?: boolean }): Promise<Page>
   /** Opens a view in another page of a context. */
   openBeside(context: BrowserContext, path: string): Promise<Page>
   /** Adds a user, in no workspace. */
@@ -53,9 +56,9 @@ export async function openConsole(variables: Record<string, string> = {}): Promi
       const row = { botId, userId, type: "READ" } as const
       await db.kysely.insertInto("botCollaborators").values(row).execute()
     },
-    async open(path, { email = "ann@example.com", ...options } = {}) {
+    async open(path, { email = "ann@example.com", forAll = false, ...options } = {}) {
       if (!viewer) throw new Error("No browser starts here")
-      const page = await viewer.open(options)
+      const page = await (forAll ? viewer.openForAll(options) : viewer.open(options))
       await page.goto(`${await linkFor(email)}&next=${encodeURIComponent(`/console${path}`)}`)
       await page.click("button")
       await page.waitForURL(addressOf(path))

@@ -61,6 +61,8 @@ describe.skipIf(!viewer)("in the console, an operator", async () => {
     await dialog.getByLabel("Reason").fill("Asks for passwords")
     await expectAccessible(page)
     await dialog.getByRole("button", { name: "Close the bot" }).click()
+    // The field of the reason goes with it.
+    await dialog.waitFor({ state: "detached" })
     await page.getByText("Asks for passwords").waitFor()
     const [closed] = (await read("/bots?state=closed")).bots
     expect(closed).toMatchObject({ id, closedReason: "Asks for passwords" })

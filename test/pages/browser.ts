@@ -21,7 +21,7 @@ export type Viewer = {
    */
   open(options?: Options): Promise<Page>
   /** Opens a page that stays for all tests of the file, where each goes to a chat of its own. */
-  openForAll(): Promise<Page>
+  openForAll(options?: Options): Promise<Page>
   browser: Browser
 }
 
@@ -47,7 +47,7 @@ export async function openViewer(): Promise<Viewer | undefined> {
       contexts.push(page.context())
       return page
     },
-    openForAll: () => openPage(browser),
+    openForAll: (options) => openPage(browser, options),
   }
 }
 

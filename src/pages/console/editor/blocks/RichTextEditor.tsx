@@ -102,7 +102,14 @@ export function RichTextEditor({ label, value, onChange, flush, inPlace }: Given
   }, [])
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(leaving.current), [])
+  const hasMoved = useRef(false)
+  const followCaret = () => {
+    if (hasMoved.current) adoptCaret(editor)
+    hasMoved.current = false
+  }
   const onKeyDown = (event: KeyboardEvent) => {
+    followCaret()
+    hasMoved.current = movesCaret(event)
     if (event.key === "Escape" && inPlace) {
       event.stopPropagation()
       return inPlace.onLeave()
@@ -143,6 +150,7 @@ export function RichTextEditor({ label, value, onChange, flush, inPlace }: Given
           renderElement={RichElementView}
           renderLeaf={RichLeaf}
           onKeyDown={onKeyDown}
+          onDOMBeforeInput={followCaret}
         />
       </fieldset>
     </Slate>
@@ -164,6 +172,20 @@ function heldBy(editor: Editor, { anchor, focus }: Range, before: string): Range
   )
     same += 1
   return Editor.range(editor, { path: focus.path, offset: after.length - same })
+}
+
+/** Keys whose effect on the selection the browser reports later, or never while Slate draws. */
+function movesCaret({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return /^(?:Arrow|Home|End|Page)/.test(key) || (key === "a" && (ctrlKey || metaKey))
+}
+
+/** Takes the selection of the browser, so that the next key acts where people see the caret. */
+function adoptCaret(editor: Editor): void {
+  const shown = getSelection()
+  if (!shown?.anchorNode || !ReactEditor.hasSelectableTarget(editor, shown.anchorNode)) return
+  const options = { exactMatch: false, suppressThrow: true } as const
+  const range = ReactEditor.toSlateRange(editor, shown, options)
+  if (range) Transforms.select(editor, range)
 }
 
 /** The place of a text at a point of the window; undefined: there is none, or the browser cannot say. */
@@ -255,9 +277,9 @@ function Toolbar() {
   const editor = useSlate()
   const insert = useCallback(
     (token: string) => {
+      returnTo(editor)
       if (editor.selection === null) Transforms.select(editor, Editor.end(editor, []))
       editor.insertText(token)
-      ReactEditor.focus(editor)
     },
     [editor],
   )
@@ -282,6 +304,12 @@ function Toolbar() {
   )
 }
 
+/** Gives the focus back before the text changes: Slate would wait, and the next keys would go elsewhere. */
+function returnTo(editor: Editor): void {
+  if (editor.selection !== null) ReactEditor.focus(editor)
+  else ReactEditor.toDOMNode(editor, editor).focus()
+}
+
 function LinkButton() {
   const t = useTexts(texts)
   const editor = useSlate()
@@ -290,8 +318,8 @@ function LinkButton() {
   const apply = () => {
     const address = url?.trim() ?? ""
     setUrl(undefined)
+    returnTo(editor)
     if (address !== "") link(editor, address)
-    ReactEditor.focus(editor)
   }
   return (
     <>
