@@ -63,6 +63,11 @@ async function makeShared(api: Api, workspaceId: string): Promise<void> {
   await api.call("POST", `${of}/variables`, { name: "shopKey", value: "hidden", isSecret: true })
   await api.call("POST", `${of}/webhookEndpoints`, { url, types: ["answer.submitted"] })
   await api.call("POST", `${of}/invitations`, { email: "ben@example.com", type: "MEMBER" })
+  const { themeTemplates } = (await api.call("GET", `${of}/themeTemplates`)) as unknown as {
+    themeTemplates: { theme: object }[]
+  }
+  for (const [at, name] of ["Autumn", "Night shift"].entries())
+    await api.call("POST", `${of}/themeTemplates`, { name, theme: themeTemplates[at + 4]?.theme })
   await api.call("POST", `${of}/folders`, { name: "Campaigns" })
   const { bot } = await api.call("POST", "/bots", { workspaceId, bot: { name: "Last summer" } })
   await api.call("DELETE", `/bots/${bot.id}`)

@@ -93,6 +93,17 @@ export const views: readonly View[] = [
   { name: "bin", path: "/bin" },
   { name: "newWorkspace", path: "/newWorkspace" },
   ...parts.map((part) => ({ name: `workspace-${part}`, path: `/workspace?part=${part}` })),
+  {
+    ...{ name: "workspace-credential", path: "/workspace?part=credentials" },
+    part: "[role=dialog]",
+    prepare: async (page) => {
+      await page
+        .getByRole("button", { name: /^(Change|Ändern): / })
+        .first()
+        .click()
+      await page.getByRole("dialog").waitFor()
+    },
+  },
   { name: "account", path: "/account" },
   { name: "operator", path: "/operator" },
   {
@@ -147,6 +158,8 @@ export function watchLoads(page: Page): (view: View) => Promise<void> {
     } while (loading.size > 0)
   }
   return async ({ ready, prepare }) => {
+    // Between the script and its first call nothing is loaded.
+    await page.waitForSelector("h1", { state: "attached" })
     await settle()
     if (ready !== undefined) await page.waitForSelector(ready)
     await prepare?.(page)

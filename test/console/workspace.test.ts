@@ -54,6 +54,74 @@ describe.skipIf(!viewer)("in the workspace of the console, an admin", async () =
     expectNoComplaints(page)
   })
 
+  test("changes the name of a credential, and where its secrets may go", async () => {
+    const data = { url: "http://proxy.example.com:8080" }
+    const credentials = { type: "http proxy", name: "Office", data, allowedHosts: ["a.example"] }
+    await send("POST", "/api/v1/credentials", { body: { workspaceId, credentials } })
+    const page = await open("/workspace?part=credentials")
+    await page.getByRole("button", { name: "Change: Office" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name").fill("Head office")
+    const hosts = dialog.getByLabel("Allowed hosts").first()
+    await hosts.fill("https://b.example/path")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.getByText(/^must be a host/).waitFor()
+    await hosts.press("Backspace")
+    await hosts.fill("b.example")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("cell", { name: "Head office a.example, b.example" }).waitFor()
+    const path = `/api/v1/credentials?workspaceId=${workspaceId}&type=http%20proxy`
+    expect((await send("GET", path)).body.credentials).toMatchObject([
+      { name: "Head office", allowedHosts: ["a.example", "b.example"] },
+    ])
+  })
+
+  test("offers no type of credential that has nothing to fill in", async () => {
+    const { body } = await send("GET", "/api/v1/blocks")
+    const { credentials } = body as { credentials: { type: string }[] }
+    const page = await open("/workspace?part=credentials")
+    await page.getByRole("button", { name: "New credential" }).click()
+    await page.getByRole("menuitem", { name: "smtp", exact: true }).waitFor()
+    const types = await page.getByRole("menuitem").allInnerTexts()
+    expect(credentials.map(({ type }) => type).filter((type) => !types.includes(type))).toEqual([
+      "whatsApp",
+    ])
+  })
+
+  test("sees on a phone which part is open", async () => {
+    const page = await open("/workspace?part=usage", { viewport: { width: 390, height: 844 } })
+    const tab = page.getByRole("tab", { name: "Usage", selected: true })
+    const endOf = async () => {
+      const box = await tab.boundingBox()
+      return box && box.x + box.width
+    }
+    await expect.poll(endOf).toBeLessThanOrEqual(390)
+  })
+
+  test("renames a theme template, opens the theme of a bot to use it, and deletes it", async () => {
+    const page = await open("/workspace?part=themes")
+    await page.getByText("There are none yet.").waitFor()
+    const theme = { chat: { buttons: { backgroundColor: "#9a4a1c" } } }
+    const path = `/api/v1/workspaces/${workspaceId}/themeTemplates`
+    await send("POST", path, { body: { name: "Autumn", theme } })
+    await send("POST", "/api/v1/bots", { body: { workspaceId, bot: { name: "Tea club" } } })
+    await page.reload()
+    await page.getByRole("button", { name: "Rename: Autumn" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name").fill("<i>Late autumn</i>")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Use in a bot: <i>Late autumn</i>" }).click()
+    await page.getByRole("menuitem", { name: "Tea club" }).click()
+    await page.getByRole("button", { name: "Apply <i>Late autumn</i>" }).waitFor()
+    await page.goBack()
+    await page.getByRole("button", { name: "Delete: <i>Late autumn</i>" }).click()
+    await dialog.getByText("Bots that have its look keep it.").waitFor()
+    await dialog.getByRole("button", { name: "Delete" }).click()
+    await page.getByText("There are none yet.").waitFor()
+    expect((await send("GET", `${path}?isBuiltIn=false`)).body.themeTemplates).toEqual([])
+    expectNoComplaints(page)
+  })
+
   test("makes an endpoint, whose secret is shown once, and sees who did what", async () => {
     const page = await open("/workspace?part=webhooks")
     await page.getByRole("button", { name: "New endpoint" }).click()

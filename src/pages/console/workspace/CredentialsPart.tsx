@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Group, Menu, ScrollArea, Table, Text } from "@mantine/core"
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import { membersOf, type Schema, shapesOf } from "../editor/blocks/blockSchema.ts"
 import { Field } from "../editor/blocks/fields/Field.tsx"
 import { NewCredential } from "../editor/blocks/fields/NewCredential.tsx"
 import { api, type Outputs } from "../shell/api.ts"
@@ -11,6 +12,8 @@ import { Icon } from "../shell/Icon.tsx"
 import { reportProblem } from "../shell/notify.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { ChangeCredential } from "./ChangeCredential.tsx"
+import classes from "./CredentialsPart.module.css"
 import type { PartProps } from "./workspaceSearch.ts"
 
 type Credential = Outputs["credentials"]["list"]["credentials"][number]
@@ -23,6 +26,7 @@ const texts = defineTexts({
     add: "New credential",
     name: "Name",
     type: "Type",
+    change: "Change",
     remove: "Delete",
     removing: (name: string) => `Blocks that use ${name} fail until they have another one.`,
   },
@@ -34,6 +38,7 @@ const texts = defineTexts({
     add: "Neue Zugangsdaten",
     name: "Name",
     type: "Art",
+    change: "Ändern",
     remove: "Löschen",
     removing: (name: string) =>
       `Blöcke, die ${name} verwenden, schlagen fehl, bis sie andere Zugangsdaten haben.`,
@@ -46,6 +51,7 @@ export function CredentialsPart({ workspaceId }: PartProps) {
   const { data: catalogue } = useSuspenseQuery(api.catalogue.list.queryOptions({}))
   const list = useQuery(api.credentials.list.queryOptions({ workspaceId }))
   const [making, setMaking] = useState<string>()
+  const [changing, setChanging] = useState<Credential>()
   const [leaving, setLeaving] = useState<Credential>()
   const remove = useMutation({
     ...api.credentials.delete.mutationOptions(),
@@ -69,7 +75,7 @@ export function CredentialsPart({ workspaceId }: PartProps) {
           </Menu.Target>
           <Menu.Dropdown>
             <ScrollArea.Autosize mah={320}>
-              {catalogue.credentials.map(({ type }) => (
+              {catalogue.credentials.filter(hasFields).map(({ type }) => (
                 <Menu.Item key={type} onClick={() => setMaking(type)}>
                   {type}
                 </Menu.Item>
@@ -97,10 +103,23 @@ export function CredentialsPart({ workspaceId }: PartProps) {
           <Table.Tbody>
             {credentials.map((credential) => (
               <Table.Tr key={credential.id}>
-                <Table.Td>{credential.name}</Table.Td>
+                <Table.Td>
+                  {credential.name}
+                  {credential.allowedHosts.length > 0 && (
+                    <Text size="xs" c="dimmed" className={classes.hosts}>
+                      {credential.allowedHosts.join(", ")}
+                    </Text>
+                  )}
+                </Table.Td>
                 <Table.Td>{credential.type}</Table.Td>
-                <Table.Td w={40}>
-                  <Group justify="end">
+                <Table.Td>
+                  <Group justify="end" gap={0} wrap="nowrap">
+                    <ActionIcon
+                      aria-label={`${t.change}: ${credential.name}`}
+                      onClick={() => setChanging(credential)}
+                    >
+                      <Icon name="pencil" size={16} />
+                    </ActionIcon>
                     <ActionIcon
                       aria-label={`${t.remove}: ${credential.name}`}
                       onClick={() => setLeaving(credential)}
@@ -123,6 +142,9 @@ export function CredentialsPart({ workspaceId }: PartProps) {
           onMade={() => setMaking(undefined)}
         />
       )}
+      {changing && (
+        <ChangeCredential credential={changing} onClose={() => setChanging(undefined)} />
+      )}
       <Confirm
         isOpen={leaving !== undefined}
         title={t.remove}
@@ -135,3 +157,7 @@ export function CredentialsPart({ workspaceId }: PartProps) {
     </Card>
   )
 }
+
+/** False for those of channels that other systems run: the service uses none, and knows no members of them. */
+const hasFields = ({ schema }: { schema: Schema }) =>
+  membersOf(schema).length > 0 || shapesOf(schema).length > 0

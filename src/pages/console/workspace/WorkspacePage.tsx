@@ -1,7 +1,7 @@
 /** A workspace: who is in it, and what its bots share. */
 import { Container, Tabs, Title } from "@mantine/core"
 import { createLazyRoute } from "@tanstack/react-router"
-import { type ComponentType, Suspense } from "react"
+import { type ComponentType, Suspense, useEffect, useRef } from "react"
 import { Icon } from "../shell/Icon.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useTitle } from "../shell/useTitle.ts"
@@ -12,6 +12,7 @@ import { FilesPart } from "./FilesPart.tsx"
 import { GeneralPart } from "./GeneralPart.tsx"
 import { MembersPart } from "./MembersPart.tsx"
 import { partIcons, partTexts } from "./partTexts.ts"
+import { ThemesPart } from "./ThemesPart.tsx"
 import { UsagePart } from "./UsagePart.tsx"
 import { VariablesPart } from "./VariablesPart.tsx"
 import { WebhooksPart } from "./WebhooksPart.tsx"
@@ -28,6 +29,7 @@ const shown: Readonly<Record<WorkspacePart, ComponentType<PartProps>>> = {
   variables: VariablesPart,
   webhooks: WebhooksPart,
   files: FilesPart,
+  themes: ThemesPart,
   audit: AuditPart,
   usage: UsagePart,
 }
@@ -39,6 +41,11 @@ function WorkspacePage() {
   const { part = "general" } = Route.useSearch()
   const navigate = Route.useNavigate()
   useTitle(names[part], current?.name ?? t.title)
+  const tabs = useRef<HTMLDivElement>(null)
+  // On a phone they are one line, of which it may stand outside.
+  useEffect(() => {
+    tabs.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ inline: "nearest" })
+  }, [part])
   if (current === undefined) return null
   return (
     <Container size="lg" py="xl">
@@ -52,7 +59,7 @@ function WorkspacePage() {
           void navigate({ search: (former) => ({ ...former, part: next as WorkspacePart }) })
         }
       >
-        <Tabs.List mb="lg" aria-label={t.title}>
+        <Tabs.List ref={tabs} mb="lg" aria-label={t.title}>
           {parts.map((each) => (
             <Tabs.Tab
               key={each}

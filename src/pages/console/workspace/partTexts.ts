@@ -10,6 +10,7 @@ export const partIcons: Readonly<Record<WorkspacePart, IconName>> = {
   variables: "variable",
   webhooks: "webhook",
   files: "file",
+  themes: "palette",
   audit: "history",
   usage: "activity",
 }
@@ -22,6 +23,7 @@ export const partTexts = defineTexts<Record<WorkspacePart, string>>({
     variables: "Variables",
     webhooks: "Webhooks",
     files: "Files",
+    themes: "Themes",
     audit: "Audit log",
     usage: "Usage",
   },
@@ -32,6 +34,7 @@ export const partTexts = defineTexts<Record<WorkspacePart, string>>({
     variables: "Variablen",
     webhooks: "Webhooks",
     files: "Dateien",
+    themes: "Aussehen",
     audit: "Protokoll",
     usage: "Verbrauch",
   },

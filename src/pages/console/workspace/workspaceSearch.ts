@@ -7,6 +7,7 @@ export const parts = [
   "variables",
   "webhooks",
   "files",
+  "themes",
   "audit",
   "usage",
 ] as const

@@ -16,6 +16,7 @@ import { type FormEvent, useEffect, useState } from "react"
 import { api, type Outputs } from "../../shell/api.ts"
 import { Icon } from "../../shell/Icon.tsx"
 import { reportProblem } from "../../shell/notify.ts"
+import { ThemeSwatch } from "../../shell/ThemeSwatch.tsx"
 import { defineTexts, useTexts } from "../../shell/texts.ts"
 import { useEditing, useSelected } from "../editing.ts"
 import { PanelHead } from "./PanelHead.tsx"
@@ -99,8 +100,6 @@ function TemplateCard({ template }: { template: Template }) {
   const { id, name, theme, isBuiltIn } = template
   const chosen = bot.selectedThemeTemplateId === id
   const apply = () => edit(editsBetween(bot, { ...bot, theme, selectedThemeTemplateId: id }))
-  const { background } = theme.general ?? {}
-  const isColor = background?.type !== "Image" && background?.content
   return (
     <li>
       <UnstyledButton
@@ -109,14 +108,7 @@ function TemplateCard({ template }: { template: Template }) {
         aria-pressed={chosen}
         onClick={apply}
       >
-        <span
-          className={classes.swatch}
-          style={{ background: isColor ? background.content : "var(--quiet)" }}
-        >
-          <span style={{ background: theme.chat?.hostBubbles?.backgroundColor ?? "#f7f8ff" }} />
-          <span style={{ background: theme.chat?.guestBubbles?.backgroundColor ?? "#ff8e21" }} />
-          <span style={{ background: theme.chat?.buttons?.backgroundColor ?? "#0042da" }} />
-        </span>
+        <ThemeSwatch theme={theme} />
         <Text size="xs" truncate>
           {name}
         </Text>

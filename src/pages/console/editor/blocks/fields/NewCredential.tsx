@@ -1,6 +1,6 @@
 /** Makes a credential of one type. */
 
-import { Button, Group, Modal, Stack, TagsInput, TextInput } from "@mantine/core"
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core"
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query"
 import { type ComponentType, type FormEvent, useState } from "react"
 import { api, type Inputs } from "../../../shell/api.ts"
@@ -11,6 +11,7 @@ import { useReturnedFocus } from "../../../shell/useReturnedFocus.ts"
 import { FormProvider, type MemberProps } from "../blockForm.ts"
 import { type Path, type Schema, withValue } from "../blockSchema.ts"
 import { blockTexts } from "../blockTexts.ts"
+import { HostsField } from "./HostsField.tsx"
 
 type Given = {
   type: string
@@ -77,14 +78,7 @@ export function NewCredential({ type, workspaceId, host, Field, onClose, onMade 
           <FormProvider value={form}>
             <Field schema={{ ...schema, title: "" }} path={[]} value={data} isRequired />
           </FormProvider>
-          <TagsInput
-            label={t.hosts}
-            description={t.hostsWhy}
-            placeholder={allowedHosts.length === 0 ? "api.example.com" : undefined}
-            acceptValueOnBlur
-            value={allowedHosts}
-            onChange={setHosts}
-          />
+          <HostsField value={allowedHosts} error={create.error} onChange={setHosts} />
           {create.error && <Problem error={create.error} />}
           <Group justify="end">
             <Button variant="default" onClick={onClose}>
