@@ -1,5 +1,5 @@
 /** The canvas of the editor: how flows are drawn, changed by pointer and by keys, and taken back. */
-import type { Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { expectNoComplaints } from "../pages/browser.ts"
 import { ask, bot, group, onCommand, say, when } from "../support/bots.ts"
@@ -7,11 +7,31 @@ import { expectAccessible } from "./expectAccessible.ts"
 import { centre, drag, greeting, groupAt, openCanvas, type Stored } from "./openCanvas.ts"
 import { viewer } from "./openConsole.ts"
 
+/** Groups side by side. */
+function rowOf(count: number) {
+  const made = bot(
+    ...Array.from({ length: count }, (_, n) =>
+      group(n === 0 ? "Welcome" : `Group ${n}`, ask.text()),
+    ),
+  )
+  for (const [n, each] of made.groups.entries()) each.graphCoordinates = { x: 300 + n * 400, y: 0 }
+  return made
+}
+
 describe.skipIf(!viewer)("the canvas", async () => {
   const { open, openBot, openBeside, makeBot, draftOf, becomes } = await openCanvas()
 
   const focusedRow = (page: Page) =>
     page.evaluate('document.activeElement.getAttribute("data-row")')
+
+  /** Whether an element is between the palette and what stands at the other edge. */
+  const isUncovered = async (page: Page, what: Locator) => {
+    const palette = await page.getByRole("complementary", { name: "Blocks to add" }).boundingBox()
+    const beside = await page.getByRole("navigation", { name: "Parts of the bot" }).boundingBox()
+    const box = await what.boundingBox()
+    if (!palette || !beside || !box) throw new Error("It is not in view")
+    return box.x >= palette.x + palette.width && box.x + box.width <= beside.x
+  }
 
   const titlesOf = ({ groups }: Stored) => groups.map(({ title }) => title)
   const typesIn = ({ groups }: Stored, title: string) =>
@@ -260,6 +280,36 @@ describe.skipIf(!viewer)("the canvas", async () => {
       .first()
       .waitFor()
     expectNoComplaints(page)
+  })
+
+  test("opens a flow in its own size at most, and a wide one at its start, with a map", async () => {
+    const zoom = (page: Page) => page.getByRole("button", { name: /Zoom to fit/ })
+    const map = (page: Page) => page.getByRole("img", { name: "Minimap" })
+    const page = await openBot(await makeBot(bot(group("Welcome"))))
+    await expect.poll(() => zoom(page).innerText()).toBe("100%")
+    expect(await map(page).count()).toBe(0)
+    const wide = await openBeside(page.context(), `/bots/${await makeBot(rowOf(9))}`)
+    await map(wide).waitFor()
+    expect(await zoom(wide).innerText()).toBe("60%")
+    expect(await isUncovered(wide, groupAt(wide, "Welcome"))).toBe(true)
+    await zoom(wide).click()
+    await map(wide).waitFor({ state: "detached" })
+    expectNoComplaints(wide)
+  })
+
+  test("keeps the open block beside the palette and the panel, and the view as it closes", async () => {
+    const viewport = { width: 1024, height: 640 }
+    const page = await openBot(await makeBot(rowOf(3)), { viewport })
+    const zoom = page.getByRole("button", { name: /Zoom to fit/ })
+    const before = await zoom.innerText()
+    const last = groupAt(page, "Group 2")
+    await last.getByRole("button", { name: /^Text question/ }).click()
+    const panel = page.getByRole("complementary", { name: "Options of the block" })
+    await panel.waitFor()
+    await expect.poll(() => isUncovered(page, last)).toBe(true)
+    await panel.getByRole("button", { name: "Close" }).click()
+    await panel.waitFor({ state: "detached" })
+    expect(await zoom.innerText()).toBe(before)
   })
 
   test("is a list on a phone, which does everything but drawing", async () => {

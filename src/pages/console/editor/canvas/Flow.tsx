@@ -19,12 +19,12 @@ import classes from "./Canvas.module.css"
 import { type CanvasActions, CanvasContext } from "./canvasContext.ts"
 import { canvasTexts } from "./canvasTexts.ts"
 import { EventNode } from "./EventNode.tsx"
-import { type Edge, type Exit, entryKey } from "./exitsOf.ts"
+import { type Edge, type Exit, entryKey, nodeIdOf } from "./exitsOf.ts"
 import { FarFlow } from "./FarFlow.tsx"
 import { Finder } from "./Finder.tsx"
 import { EdgeHead, FlowEdge } from "./FlowEdge.tsx"
 import { FlowMenu, type OpenMenu } from "./FlowMenu.tsx"
-import { fitting, SelectionToolbar, type Tool, ViewToolbar } from "./FlowToolbar.tsx"
+import { SelectionToolbar, type Tool, ViewToolbar } from "./FlowToolbar.tsx"
 import { useFindingsByElement } from "./findingsByElement.ts"
 import { placeOf } from "./flowEdits.ts"
 import type { FlowLine, FlowNode } from "./flowModel.ts"
@@ -39,11 +39,22 @@ import { useDrag } from "./useDrag.tsx"
 import { type OpenFinder, useFinderChoices } from "./useFinderChoices.ts"
 import { useFlowNodes } from "./useFlowNodes.ts"
 import { usePresence } from "./usePresence.ts"
+import {
+  legibleZoom,
+  useIsPartly,
+  useOpening,
+  useRevealed,
+  useViewport,
+  zooms,
+} from "./useViewport.ts"
+import { boxAround, boxOf } from "./viewports.ts"
 
 const nodeTypes = { blocks: GroupNode, event: EventNode }
 const edgeTypes = { flow: FlowEdge }
 /** How long a group that keys move rests before its place is saved. */
 const restMs = 400
+/** Flows of fewer nodes are found without a map, which would lie over them. */
+const mappedNodes = 7
 
 export function Flow() {
   const t = useTexts(canvasTexts)
@@ -56,7 +67,10 @@ export function Flow() {
   const shown = useFlowNodes()
   const { nodes, lines, selection, setSelection, takeNodes, takeLines, takePlaces } = shown
   const [tool, setTool] = useState<Tool>("hand")
-  const [hasMap, setMap] = useState(() => window.innerWidth >= 1_200)
+  const [wantsMap, setMap] = useState<boolean>()
+  const isPartly = useIsPartly(nodes)
+  const hasMap = wantsMap ?? (isPartly && nodes.length >= mappedNodes && window.innerWidth >= 1_200)
+  const view = useViewport(root, nodes, legibleZoom)
   const [finder, setFinder] = useState<OpenFinder>()
   const [menu, setMenu] = useState<OpenMenu>()
   const [said, setSaid] = useState("")
@@ -68,9 +82,7 @@ export function Flow() {
     shownAt: (id) => shown.moved.get(id),
     announce: setSaid,
     freePlace: () => {
-      const box = root.current?.getBoundingClientRect()
-      if (!box) return { x: 0, y: 0 }
-      const { x, y } = toFlow({ x: box.left + box.width / 2, y: box.top + box.height / 3 })
+      const { x, y } = view.middle()
       // The first group of a flow stands beside its start.
       const start = bot.groups.length === 0 ? nodes.find(({ type }) => type === "event") : undefined
       return start
@@ -152,28 +164,37 @@ export function Flow() {
     [commands],
   )
 
+  const opened = useRef(openId)
   const jump = useCallback(
     (groupId: string, blockId?: string) => {
-      const node = flow
-        .getNodes()
-        .find((each) => each.type === "blocks" && each.data.group.id === groupId)
+      const node = flow.getNodes().find(({ id }) => id === nodeIdOf.group(groupId))
       if (!node) return
-      const { x, y } = node.position
-      void flow.setCenter(x + sizes.width / 2, y + (node.height ?? 0) / 2, { zoom: 1 })
+      const row = blockId === undefined ? undefined : boxOf(node, blockId)
+      const box = boxAround([node])
+      view.centre(box, row ? { x: row.x, y: row.y + row.height / 2 } : box)
       commands.open(
         blockId ? { type: "block", id: blockId } : { type: "group", id: groupId },
         false,
       )
     },
-    [flow, commands],
+    [flow, view, commands],
   )
   // A link to a block shows it.
-  const opened = useRef(openId)
-  useEffect(() => {
+  const openFirst = useCallback(() => {
     const place =
       opened.current === undefined ? undefined : placeOf(now.current.bot, opened.current)
-    if (place) requestAnimationFrame(() => jump(place.group.id, opened.current))
-  }, [jump])
+    if (place) jump(place.group.id, opened.current)
+    else view.open()
+  }, [jump, view])
+  useOpening(root, openFirst)
+  const openBox = useMemo(
+    () =>
+      openId === undefined
+        ? undefined
+        : nodes.map((node) => boxOf(node, openId)).find((box) => box !== undefined),
+    [nodes, openId],
+  )
+  useRevealed(view, openId, openBox)
 
   useEffect(() => {
     if (mayEdit) globalThis.requestIdleCallback?.(() => void loadRichText())
@@ -282,12 +303,9 @@ export function Flow() {
           multiSelectionKeyCode={["Shift", "Meta", "Control"]}
           snapToGrid
           snapGrid={[8, 8]}
-          minZoom={0.05}
-          maxZoom={2}
+          {...zooms}
           connectionRadius={24}
           nodeDragThreshold={2}
-          fitView={openId === undefined}
-          fitViewOptions={fitting}
           attributionPosition="bottom-center"
           elevateNodesOnSelect={false}
         >
@@ -319,6 +337,7 @@ export function Flow() {
           onTool={setTool}
           hasMap={hasMap}
           onMap={setMap}
+          onFit={view.fit}
           onSearch={search}
           onTidy={mayEdit ? commands.tidy : undefined}
         />

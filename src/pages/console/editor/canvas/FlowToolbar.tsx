@@ -1,6 +1,6 @@
 /** How the flow is seen, and what can be done with all that is selected. */
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core"
-import { type FitViewOptions, useReactFlow, useStore } from "@xyflow/react"
+import { useReactFlow, useStore } from "@xyflow/react"
 import type { ReactNode } from "react"
 import { Icon } from "../../shell/Icon.tsx"
 import type { IconName } from "../../shell/iconNames.ts"
@@ -11,12 +11,6 @@ import classes from "./FlowToolbar.module.css"
 import type { Selection } from "./selection.ts"
 import type { Commands } from "./useCommands.ts"
 
-/** Room for the palette and the bars. */
-export const fitting = {
-  maxZoom: 1,
-  padding: { top: "64px", bottom: "64px", left: "256px", right: "48px" },
-} as const
-
 export type Tool = "hand" | "pointer"
 
 type ViewProps = {
@@ -24,11 +18,12 @@ type ViewProps = {
   onTool(tool: Tool): void
   hasMap: boolean
   onMap(hasMap: boolean): void
+  onFit(): void
   onSearch(): void
   onTidy: (() => void) | undefined
 }
 
-export function ViewToolbar({ tool, onTool, hasMap, onMap, onSearch, onTidy }: ViewProps) {
+export function ViewToolbar({ tool, onTool, hasMap, onMap, onFit, onSearch, onTidy }: ViewProps) {
   const t = useTexts(canvasTexts)
   return (
     <div className={classes.view} role="toolbar" aria-label={t.canvas}>
@@ -40,7 +35,7 @@ export function ViewToolbar({ tool, onTool, hasMap, onMap, onSearch, onTidy }: V
       />
       <Tool icon="hand" label={t.hand} isOn={tool === "hand"} onClick={() => onTool("hand")} />
       <i />
-      <ZoomTools fitting={fitting} />
+      <ZoomTools onFit={onFit} />
       <i />
       <Tool icon="search" label={t.search} onClick={onSearch} />
       <Tool icon="map" label={t.minimap} isOn={hasMap} onClick={() => onMap(!hasMap)} />
@@ -49,7 +44,7 @@ export function ViewToolbar({ tool, onTool, hasMap, onMap, onSearch, onTidy }: V
   )
 }
 
-export function ZoomTools({ fitting }: { fitting: FitViewOptions }) {
+export function ZoomTools({ onFit }: { onFit(): void }) {
   const t = useTexts(canvasTexts)
   const { share } = useWriting()
   const flow = useReactFlow()
@@ -62,7 +57,7 @@ export function ZoomTools({ fitting }: { fitting: FitViewOptions }) {
           type="button"
           className={classes.percent}
           aria-label={`${share(percent, 100)} ${t.fit}`}
-          onClick={() => void flow.fitView(fitting)}
+          onClick={onFit}
         >
           {share(percent, 100)}
         </button>

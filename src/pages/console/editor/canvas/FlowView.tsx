@@ -2,7 +2,7 @@
 import { useComputedColorScheme } from "@mantine/core"
 import { useSuspenseQuery } from "@tanstack/react-query"
 import { Background, BackgroundVariant, ReactFlow, ReactFlowProvider } from "@xyflow/react"
-import { useMemo, useState } from "react"
+import { useMemo, useRef, useState } from "react"
 import { api } from "../../shell/api.ts"
 import { useTexts } from "../../shell/texts.ts"
 import type { Bot } from "../editing.ts"
@@ -20,10 +20,12 @@ import { GroupNode } from "./GroupNode.tsx"
 import type { Marks } from "./marks.ts"
 import { nothingSelected } from "./selection.ts"
 import { placesOf, useDrawing } from "./useFlowNodes.ts"
+import { useOpening, useViewport, zooms } from "./useViewport.ts"
 
 const nodeTypes = { blocks: GroupNode, event: EventNode }
 const edgeTypes = { flow: FlowEdge }
-const fitting = { maxZoom: 1, padding: "32px" } as const
+/** Marks are seen where words are not read. */
+const overviewZoom = 0.4
 const noOthers = new Map()
 const noFindings = new Map()
 const nothing = () => {}
@@ -61,6 +63,9 @@ function View({ flow, marks, onChoose = nothing }: Props) {
   const { nodes, lines, allLines, isFar } = useDrawing(model, {
     ...{ bot: flow, moved, selection: nothingSelected, open: undefined, others: noOthers },
   })
+  const root = useRef<HTMLDivElement>(null)
+  const view = useViewport(root, nodes, overviewZoom)
+  useOpening(root, view.open)
   const words = useWords(flow)
   const actions = useMemo((): CanvasActions => {
     const targets = new Map(flow.edges.map(({ id, to }) => [id, to.groupId]))
@@ -76,7 +81,7 @@ function View({ flow, marks, onChoose = nothing }: Props) {
   }, [flow, words, marks, onChoose])
   return (
     <CanvasContext value={actions}>
-      <div className={classes.canvas} data-far={isFar || undefined}>
+      <div ref={root} className={classes.canvas} data-far={isFar || undefined}>
         <ReactFlow<FlowNode, FlowLine>
           nodes={nodes}
           edges={lines}
@@ -96,10 +101,7 @@ function View({ flow, marks, onChoose = nothing }: Props) {
           // The page around it scrolls.
           zoomOnScroll={false}
           preventScrolling={false}
-          minZoom={0.05}
-          maxZoom={2}
-          fitView
-          fitViewOptions={fitting}
+          {...zooms}
           attributionPosition="bottom-left"
         >
           <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} />
@@ -107,7 +109,7 @@ function View({ flow, marks, onChoose = nothing }: Props) {
           {isFar && <FarFlow nodes={nodes} lines={allLines} />}
         </ReactFlow>
         <div className={toolbar.view} role="toolbar" aria-label={t.canvas}>
-          <ZoomTools fitting={fitting} />
+          <ZoomTools onFit={view.fit} />
         </div>
       </div>
     </CanvasContext>

@@ -114,7 +114,7 @@ export function Palette(props: Props) {
       </Tooltip>
     )
   return (
-    <aside className={classes.palette} aria-label={t.palette}>
+    <aside className={classes.palette} aria-label={t.palette} data-cover>
       <div className={classes.top}>
         <span>{t.palette}</span>
         <ActionIcon size="sm" aria-label={t.paletteClose} onClick={() => setOpen(false)}>

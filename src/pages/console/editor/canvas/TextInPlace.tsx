@@ -15,6 +15,7 @@ import classes from "./Canvas.module.css"
 import { useCanvas } from "./canvasContext.ts"
 import { valueAt } from "./reading.ts"
 import type { Point } from "./selection.ts"
+import { roomIn } from "./viewports.ts"
 
 const path = ["content", "richText"]
 
@@ -64,7 +65,7 @@ export function TextInPlace({ block, label, at, children, onLeave }: Props) {
 }
 
 /** Room around the text: for its bar, which is as high as some lines, and its shadow. */
-const room = { side: 16, bar: 88, barHeight: 160 }
+const margins = { bar: 88, barHeight: 160 }
 
 /** From here on, writing is comfortable. */
 const legibleZoom = 0.8
@@ -74,7 +75,7 @@ function useKeptInView(root: RefObject<HTMLElement | null>, at: Point | undefine
   const { getViewport, setViewport } = useReactFlow()
   useEffect(() => {
     const own = root.current
-    const canvas = own?.closest("[data-canvas]")
+    const canvas = own?.closest<HTMLElement>("[data-canvas]")
     if (!own || !canvas) return undefined
     const view = getViewport()
     if (view.zoom < legibleZoom) {
@@ -87,9 +88,11 @@ function useKeptInView(root: RefObject<HTMLElement | null>, at: Point | undefine
     }
     const keep = () => {
       const [box, seen] = [own.getBoundingClientRect(), canvas.getBoundingClientRect()]
-      const bottom = Math.max(box.bottom, box.top + room.barHeight)
-      const x = shift([box.left, box.right], [seen.left + room.side, seen.right - room.bar])
-      const y = shift([box.top, bottom], [seen.top + room.side, seen.bottom - room.side])
+      const bottom = Math.max(box.bottom, box.top + margins.barHeight)
+      const { x: left, y: top, height } = roomIn(canvas)
+      const row = own.closest("[data-block]")?.getBoundingClientRect() ?? box
+      const x = shift([row.left, row.right], [seen.left + left, seen.right - margins.bar])
+      const y = shift([box.top, bottom], [seen.top + top, seen.top + top + height])
       if (x === 0 && y === 0) return
       const now = getViewport()
       void setViewport({ ...now, x: now.x + x, y: now.y + y })
@@ -103,8 +106,8 @@ function useKeptInView(root: RefObject<HTMLElement | null>, at: Point | undefine
 
 type Span = readonly [start: number, end: number]
 
-/** How far a span moves to be within another. */
+/** How far a span moves to be within another; of one that is longer, the start is. */
 function shift([start, end]: Span, [first, last]: Span): number {
-  if (end > last) return last - end
-  return Math.max(0, first - start)
+  if (start < first || end - start > last - first) return first - start
+  return Math.min(0, last - end)
 }
