@@ -15,7 +15,7 @@ function AccountPage() {
   const t = useTexts(texts)
   useTitle(t.title)
   return (
-    <Container size="md" py="xl">
+    <Container>
       <Stack>
         <Title order={1} size="h3">
           {t.title}

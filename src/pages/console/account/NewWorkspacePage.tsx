@@ -49,9 +49,9 @@ function NewWorkspacePage() {
     create.mutate({ name: name.trim(), ...(icon.trim() && { icon: icon.trim() }) })
   }
   return (
-    <Container size="xs" py="xl">
+    <Container>
       <form onSubmit={submit}>
-        <Stack>
+        <Stack maw="30rem">
           <div>
             <Title order={1} size="h3">
               {t.title}

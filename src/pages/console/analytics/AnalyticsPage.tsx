@@ -118,79 +118,81 @@ function AnalyticsPage() {
   )
   const known = version === undefined || numbers.includes(version) ? numbers : [version, ...numbers]
   return (
-    <Container size="lg" py="lg">
-      <Group justify="space-between" mb="lg" gap="sm">
-        <Title order={2} size="h3">
-          {t.title}
-        </Title>
-        <Group gap="xs">
-          <SegmentedControl
-            size="xs"
-            aria-label={t.views}
-            value={view ?? "figures"}
-            data={[
-              { value: "figures", label: t.figures },
-              { value: "canvas", label: t.canvas },
-            ]}
-            onChange={(next) =>
-              void navigate({
-                search: {
-                  ...period,
-                  ...(version && { version }),
-                  ...(next === "canvas" && { view: "canvas" as const }),
-                },
-                replace: true,
-              })
-            }
-          />
-          <NativeSelect
-            size="xs"
-            aria-label={t.version}
-            value={version ?? ""}
-            data={[
-              { value: "", label: t.all },
-              ...known.map((each) => ({ value: String(each), label: `${t.version} ${each}` })),
-            ]}
-            onChange={({ currentTarget: { value } }) =>
-              void navigate({
-                search: {
-                  ...period,
-                  ...(view && { view }),
-                  ...(value !== "" && { version: Number(value) }),
-                },
-                replace: true,
-              })
-            }
-          />
-          <PeriodSelect
-            period={period}
-            onChange={(next) => void navigate({ search: { ...next, ...kept }, replace: true })}
-          />
+    <div className={classes.page}>
+      <Container>
+        <Group justify="space-between" mb="lg" gap="sm">
+          <Title order={2} size="h3">
+            {t.title}
+          </Title>
+          <Group gap="xs">
+            <SegmentedControl
+              size="xs"
+              aria-label={t.views}
+              value={view ?? "figures"}
+              data={[
+                { value: "figures", label: t.figures },
+                { value: "canvas", label: t.canvas },
+              ]}
+              onChange={(next) =>
+                void navigate({
+                  search: {
+                    ...period,
+                    ...(version && { version }),
+                    ...(next === "canvas" && { view: "canvas" as const }),
+                  },
+                  replace: true,
+                })
+              }
+            />
+            <NativeSelect
+              size="xs"
+              aria-label={t.version}
+              value={version ?? ""}
+              data={[
+                { value: "", label: t.all },
+                ...known.map((each) => ({ value: String(each), label: `${t.version} ${each}` })),
+              ]}
+              onChange={({ currentTarget: { value } }) =>
+                void navigate({
+                  search: {
+                    ...period,
+                    ...(view && { view }),
+                    ...(value !== "" && { version: Number(value) }),
+                  },
+                  replace: true,
+                })
+              }
+            />
+            <PeriodSelect
+              period={period}
+              onChange={(next) => void navigate({ search: { ...next, ...kept }, replace: true })}
+            />
+          </Group>
         </Group>
-      </Group>
-      {error ? (
-        <Problem error={error} retry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Stack aria-hidden="true">
-          <Skeleton height={88} />
-          <Skeleton height={240} />
-        </Stack>
-      ) : data.totals.starts === 0 ? (
-        <Stack align="center" gap={4} p="xl" mt="xl" ta="center">
-          <Icon name="chart-column" size={36} />
-          <Text fw={600} mt="xs">
-            {t.noneTitle}
-          </Text>
-          <Text size="sm" c="dimmed" maw="24rem">
-            {t.none}
-          </Text>
-        </Stack>
-      ) : view === "canvas" ? (
-        <Traffic botId={botId} version={version} counts={data} />
-      ) : (
-        <Counts counts={data} search={search} />
-      )}
-    </Container>
+        {error ? (
+          <Problem error={error} retry={() => void refetch()} />
+        ) : data === undefined ? (
+          <Stack aria-hidden="true">
+            <Skeleton height={88} />
+            <Skeleton height={240} />
+          </Stack>
+        ) : data.totals.starts === 0 ? (
+          <Stack align="center" gap={4} p="xl" mt="xl" ta="center">
+            <Icon name="chart-column" size={36} />
+            <Text fw={600} mt="xs">
+              {t.noneTitle}
+            </Text>
+            <Text size="sm" c="dimmed" maw="24rem">
+              {t.none}
+            </Text>
+          </Stack>
+        ) : view === "canvas" ? (
+          <Traffic botId={botId} version={version} counts={data} />
+        ) : (
+          <Counts counts={data} search={search} />
+        )}
+      </Container>
+    </div>
   )
 }
 
@@ -235,7 +237,7 @@ function Counts({ counts, search }: { counts: Counted; search: AnalyticsSearch }
         ))}
       </dl>
       <Part title={t.days}>
-        <DayChart days={byDay} />
+        <DayChart days={byDay} period={search} />
       </Part>
       {blocks.length > 0 && (
         <Part title={t.funnel} hint={t.funnelHint}>

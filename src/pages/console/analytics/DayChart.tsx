@@ -1,5 +1,6 @@
 /** Chats that started and were completed, day by day: bars, and the same as a table for those who read it out. */
 import { VisuallyHidden } from "@mantine/core"
+import { type Period, type PeriodSearch, usualPeriod } from "../results/resultsSearch.ts"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useWriting } from "../shell/writing.ts"
 import classes from "./AnalyticsPage.module.css"
@@ -30,12 +31,31 @@ const gap = 0.25
 /** A single bar is no wider than one of a week. */
 const fewestDays = 7
 
-/** Every day from the first to the last: those without chats are left out of the answer. */
-function everyDay(days: readonly Day[]): Day[] {
+/** Of periods that end today, the days before it. */
+const daysBefore: Partial<Record<Period, number>> = { today: 0, last7Days: 6, last30Days: 29 }
+
+/** The first and the last day of a period, as far as it says them. */
+function edgesOf({ timeFilter, from, to }: PeriodSearch): (string | undefined)[] {
+  const before = (days: number) => {
+    const date = new Date()
+    date.setDate(date.getDate() - days)
+    // As the answer has days.
+    return date.toLocaleDateString("sv")
+  }
+  if (from !== undefined || to !== undefined) return [from, to ?? before(0)]
+  const days = daysBefore[timeFilter ?? usualPeriod]
+  return days === undefined ? [] : [before(days), before(0)]
+}
+
+/** Every day of the period: those without chats are left out of the answer. */
+function everyDay(days: readonly Day[], period: PeriodSearch): Day[] {
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last) return []
   const known = new Map(days.map((day) => [day.day, day]))
-  const [from, to] = [first.day, last.day].map((day) => Date.parse(`${day}T00:00Z`))
+  const [start = first.day, end = last.day] = edgesOf(period)
+  const [from, to] = [start < first.day ? start : first.day, end > last.day ? end : last.day].map(
+    (day) => Date.parse(`${day}T00:00Z`),
+  )
   const count = Math.round(((to ?? 0) - (from ?? 0)) / dayMs) + 1
   return Array.from({ length: count }, (_, place) => {
     const day = new Date((from ?? 0) + place * dayMs).toISOString().slice(0, 10)
@@ -43,10 +63,12 @@ function everyDay(days: readonly Day[]): Day[] {
   })
 }
 
-export function DayChart({ days }: { days: readonly Day[] }) {
+type Props = { days: readonly Day[]; period: PeriodSearch }
+
+export function DayChart({ days, period }: Props) {
   const t = useTexts(texts)
   const writing = useWriting()
-  const shown = everyDay(days)
+  const shown = everyDay(days, period)
   const most = Math.max(1, ...shown.map(({ starts }) => starts))
   const width = Math.max(shown.length, fewestDays)
   const nameOf = (day: string) => writing.day(`${day}T12:00`)

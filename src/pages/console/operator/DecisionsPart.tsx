@@ -46,20 +46,22 @@ export function DecisionsPart({ workspaceId }: { workspaceId?: string }) {
       {decisions.map(({ id, at, operation, user, botName, ...decision }) => (
         <li key={id} className={rows.row}>
           <div className={rows.about}>
-            <strong>{t.operations[operation] ?? operation}</strong>
+            {workspaceId === undefined ? (
+              <Link to="/operator" search={{ about: decision.workspaceId }}>
+                {decision.workspaceName ?? decision.workspaceId}
+              </Link>
+            ) : (
+              <strong>{t.operations[operation] ?? operation}</strong>
+            )}
             <small>
               {[
-                user?.name ?? user?.email ?? t.service,
-                write.moment(at),
+                ...(workspaceId === undefined ? [t.operations[operation] ?? operation] : []),
                 ...(botName ? [t.bot(botName)] : []),
+                user?.name ?? user?.email ?? t.service,
               ].join(" · ")}
             </small>
           </div>
-          {workspaceId === undefined && (
-            <Link to="/operator" search={{ about: decision.workspaceId }}>
-              {decision.workspaceName ?? decision.workspaceId}
-            </Link>
-          )}
+          <small>{write.moment(at)}</small>
         </li>
       ))}
     </Listing>

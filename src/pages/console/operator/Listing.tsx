@@ -25,7 +25,7 @@ export function SearchField({ placeholder }: { placeholder: string }) {
   )
   return (
     <TextInput
-      flex="1 1 16rem"
+      flex="3 1 16rem"
       type="search"
       aria-label={t.search}
       placeholder={placeholder}

@@ -4,11 +4,11 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query"
 import { createLazyRoute } from "@tanstack/react-router"
 import type { ComponentType } from "react"
 import { api } from "../shell/api.ts"
-import { Icon } from "../shell/Icon.tsx"
 import type { IconName } from "../shell/iconNames.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useTitle } from "../shell/useTitle.ts"
+import { ViewTabs } from "../shell/ViewTabs.tsx"
 import { BotsPart } from "./BotsPart.tsx"
 import { DecisionsPart } from "./DecisionsPart.tsx"
 import { type OperatorPart, operatorParts } from "./operatorSearch.ts"
@@ -51,7 +51,7 @@ function OperatorPage() {
   useTitle(t.parts[part], t.title)
   if (!me.isOperator) return <Refusal />
   return (
-    <Container size="lg" py="xl">
+    <Container>
       <Title order={1} size="h3">
         {t.title}
       </Title>
@@ -63,17 +63,13 @@ function OperatorPage() {
         keepMounted={false}
         onChange={(next) => void navigate({ search: { part: next as OperatorPart } })}
       >
-        <Tabs.List mb="lg" aria-label={t.title}>
-          {operatorParts.map((each) => (
-            <Tabs.Tab
-              key={each}
-              value={each}
-              leftSection={<Icon name={shown[each].icon} size={16} />}
-            >
-              {t.parts[each]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <ViewTabs
+          label={t.title}
+          value={part}
+          tabs={operatorParts.map((each) => ({
+            ...{ value: each, name: t.parts[each], icon: shown[each].icon },
+          }))}
+        />
         {operatorParts.map((each) => {
           const { Part } = shown[each]
           return (
@@ -90,5 +86,5 @@ function OperatorPage() {
 /** What the service answers to people who do not operate it. */
 function Refusal() {
   const { error } = useQuery(api.operator.listWorkspaces.queryOptions({ limit: 1 }))
-  return <Container py="xl">{error && <Problem error={error} />}</Container>
+  return <Container>{error && <Problem error={error} />}</Container>
 }

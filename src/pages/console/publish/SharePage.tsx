@@ -18,7 +18,7 @@ function SharePage() {
   const { bot, currentUserMode } = data
   const mayEdit = currentUserMode === "write"
   return (
-    <Container size="xl" py="xl">
+    <Container>
       <div className={classes.cards}>
         <div>
           <PublishCard bot={bot} mayEdit={mayEdit} />

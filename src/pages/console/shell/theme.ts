@@ -57,6 +57,8 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     Badge: { defaultProps: { variant: "light", tt: "none", fw: 500 } },
     Button: { defaultProps: { fw: 500 } },
+    // Every view begins at the same edge.
+    Container: { defaultProps: { size: "72rem", px: { base: "md", sm: "xl" }, py: "xl" } },
     Menu: { defaultProps: { shadow: "md", withinPortal: true } },
     Modal: { defaultProps: { centered: true, overlayProps: { blur: 2 } } },
     Paper: { defaultProps: { radius: "md" } },

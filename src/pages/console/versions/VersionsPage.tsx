@@ -119,7 +119,7 @@ function VersionsPage() {
   const versions = list.data?.versions ?? []
   const words = step?.way === "restore" ? "restore" : "rollback"
   return (
-    <Container size="lg" py="xl">
+    <Container>
       <Stack gap="lg">
         <Title order={2} size="h3">
           {t.title}

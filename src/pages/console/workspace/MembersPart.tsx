@@ -177,9 +177,9 @@ type PersonProps = { name: string; email: string; image: string | null; children
 
 function Person({ name, email, image, children }: PersonProps) {
   return (
-    <Group gap="sm" wrap="nowrap">
+    <Group gap="sm">
       <Avatar size={32} src={image} name={name} color="accent" />
-      <div style={{ flex: 1, minWidth: 0 }}>
+      <div style={{ flex: "1 1 9rem", minWidth: 0 }}>
         <Text size="sm" fw={500} truncate>
           {name}
         </Text>
@@ -189,7 +189,9 @@ function Person({ name, email, image, children }: PersonProps) {
           </Text>
         )}
       </div>
-      {children}
+      <Group gap="sm" wrap="nowrap">
+        {children}
+      </Group>
     </Group>
   )
 }

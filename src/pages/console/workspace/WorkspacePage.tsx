@@ -1,11 +1,11 @@
 /** A workspace: who is in it, and what its bots share. */
 import { Container, Tabs, Title } from "@mantine/core"
 import { createLazyRoute } from "@tanstack/react-router"
-import { type ComponentType, Suspense, useEffect, useRef } from "react"
-import { Icon } from "../shell/Icon.tsx"
+import { type ComponentType, Suspense } from "react"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useTitle } from "../shell/useTitle.ts"
 import { useWorkspaces } from "../shell/useWorkspace.ts"
+import { ViewTabs } from "../shell/ViewTabs.tsx"
 import { AuditPart } from "./AuditPart.tsx"
 import { CredentialsPart } from "./CredentialsPart.tsx"
 import { FilesPart } from "./FilesPart.tsx"
@@ -41,14 +41,9 @@ function WorkspacePage() {
   const { part = "general" } = Route.useSearch()
   const navigate = Route.useNavigate()
   useTitle(names[part], current?.name ?? t.title)
-  const tabs = useRef<HTMLDivElement>(null)
-  // On a phone they are one line, of which it may stand outside.
-  useEffect(() => {
-    tabs.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ inline: "nearest" })
-  }, [part])
   if (current === undefined) return null
   return (
-    <Container size="lg" py="xl">
+    <Container>
       <Title order={1} size="h3" mb="lg">
         {current.name}
       </Title>
@@ -59,17 +54,11 @@ function WorkspacePage() {
           void navigate({ search: (former) => ({ ...former, part: next as WorkspacePart }) })
         }
       >
-        <Tabs.List ref={tabs} mb="lg" aria-label={t.title}>
-          {parts.map((each) => (
-            <Tabs.Tab
-              key={each}
-              value={each}
-              leftSection={<Icon name={partIcons[each]} size={16} />}
-            >
-              {names[each]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <ViewTabs
+          label={t.title}
+          value={part}
+          tabs={parts.map((each) => ({ value: each, name: names[each], icon: partIcons[each] }))}
+        />
         {parts.map((each) => {
           const Part = shown[each]
           return (
