@@ -288,7 +288,7 @@ describe.skipIf(!viewer)("the canvas", async () => {
     const page = await openBot(await makeBot(bot(group("Welcome"))))
     await expect.poll(() => zoom(page).innerText()).toBe("100%")
     expect(await map(page).count()).toBe(0)
-    const wide = await openBeside(page.context(), `/bots/${await makeBot(rowOf(9))}`)
+    const wide = await openBeside(page.context(), `/bots/${await makeBot(rowOf(12))}`)
     await map(wide).waitFor()
     expect(await zoom(wide).innerText()).toBe("60%")
     expect(await isUncovered(wide, groupAt(wide, "Welcome"))).toBe(true)

@@ -54,7 +54,7 @@ const edgeTypes = { flow: FlowEdge }
 /** How long a group that keys move rests before its place is saved. */
 const restMs = 400
 /** Flows of fewer nodes are found without a map, which would lie over them. */
-const mappedNodes = 7
+const mappedNodes = 12
 
 export function Flow() {
   const t = useTexts(canvasTexts)
