@@ -110,7 +110,7 @@ function People() {
               size={26}
               radius="xl"
               variant="filled"
-              color={colourOf(person)}
+              color={`${colourOf(person)}.9`}
               name={name}
               alt={t.isHere(name)}
               aria-label={t.isHere(name)}
