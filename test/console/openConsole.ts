@@ -30,6 +30,8 @@ export type Console = {
   addUser(email: string): Promise<void>
   /** Adds a user, in no workspace, who may read a bot. */
   addReader(botId: string, email: string): Promise<void>
+  /** Adds a user, in no workspace, who may edit a bot. */
+  addWriter(botId: string, email: string): Promise<void>
   /** The link by which a user signs in. */
   linkFor(email: string): Promise<string>
 }
@@ -45,17 +47,18 @@ export async function openConsole(variables: Record<string, string> = {}): Promi
     const userId = (await findUserByEmail(db, email))?.id ?? ""
     return await newSignInLink(db, { userId, serviceUrl: server.address })
   }
+  const addCollaborator = async (botId: string, email: string, type: "READ" | "WRITE") => {
+    const { id: userId } = await insertPerson(db, { email })
+    await db.kysely.insertInto("botCollaborators").values({ botId, userId, type }).execute()
+  }
   const addressOf = (path: string) => `${server.address}/console${path}`
   return {
     server,
     databaseUrl: url,
     linkFor,
     addUser: async (email) => void (await insertPerson(db, { email })),
-    async addReader(botId, email) {
-      const { id: userId } = await insertPerson(db, { email })
-      const row = { botId, userId, type: "READ" } as const
-      await db.kysely.insertInto("botCollaborators").values(row).execute()
-    },
+    addReader: (botId, email) => addCollaborator(botId, email, "READ"),
+    addWriter: (botId, email) => addCollaborator(botId, email, "WRITE"),
     async open(path, { email = "ann@example.com", forAll = false, ...options } = {}) {
       if (!viewer) throw new Error("No browser starts here")
       const page = await (forAll ? viewer.openForAll(options) : viewer.open(options))

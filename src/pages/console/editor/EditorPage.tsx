@@ -1,12 +1,17 @@
 /** The editor of a bot: the canvas, and beside it what is selected and the chat to try. */
 import { Loader } from "@mantine/core"
 import { createLazyRoute } from "@tanstack/react-router"
+import { lazy, Suspense } from "react"
 import { Problem } from "../shell/Problem.tsx"
 import { Canvas } from "./canvas/Canvas.tsx"
 import classes from "./EditorPage.module.css"
 import { EditingContext, useOpenedDraft, useSelected } from "./editing.ts"
 import { SidePanel } from "./panels/SidePanel.tsx"
 import { TryOut } from "./tryOut/TryOut.tsx"
+
+const Conflicts = lazy(() =>
+  import("./conflicts/Conflicts.tsx").then((it) => ({ default: it.Conflicts })),
+)
 
 export const Route = createLazyRoute("/bots/$botId/")({ component: EditorPage })
 
@@ -18,6 +23,11 @@ function EditorPage() {
     <EditingContext value={editing}>
       <div className={classes.editor}>
         <Canvas />
+        {editing.conflicts.length > 0 && (
+          <Suspense>
+            <Conflicts />
+          </Suspense>
+        )}
         <SidePanel />
         {isTrying && <TryOut />}
       </div>

@@ -1,7 +1,7 @@
 /** What every part of the editor works with: the draft and its edits, the catalogue, and what is selected. */
 
-import type { Edit } from "@parley/client/edit"
-import { isEditProblem } from "@parley/client/edit"
+import type { DraftConflict } from "@parley/client/draft"
+import { applyEdits, type Edit, isEditProblem, takeMine } from "@parley/client/edit"
 import { useDraft } from "@parley/client/react"
 import { useSuspenseQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
@@ -22,8 +22,14 @@ export type Editing = {
   /** False for those who may only read. */
   mayEdit: boolean
   isSaved: boolean
-  /** Applies edits at once and saves them in order; reports those that cannot be made. */
-  edit(edits: readonly Edit[]): void
+  /**
+   * Applies edits at once and saves them in order; reports those that cannot be made. `former` puts their elements as
+   * the author has seen them, when others have changed them meanwhile.
+   */
+  edit(edits: readonly Edit[], former?: readonly Edit[]): void
+  /** What another author changed as well, and which of both is kept has not been decided. */
+  conflicts: readonly DraftConflict[]
+  decide(conflict: DraftConflict, whose: "mine" | "theirs"): void
   undo(): void
   redo(): void
   /** The entry of a type; undefined: a newer service made the block. */
@@ -58,8 +64,12 @@ export function useOpenedDraft(): { editing: Editing | undefined; error: unknown
     staleTime: Number.POSITIVE_INFINITY,
   })
   const [present, setPresent] = useState<Editing["present"]>([])
+  const { open, add, drop } = useConflicts(botId)
   const { draft, bot, isSaved, error } = useDraft(parley, botId, {
-    onRefused: (_, refused) => reportProblem(refused),
+    onRefused: (_, refused, { conflicts }) => {
+      if (conflicts.length === 0) reportProblem(refused)
+      else add(conflicts)
+    },
     onEvent: (event) => {
       if (event.type === "present") setPresent(event.present)
     },
@@ -68,18 +78,25 @@ export function useOpenedDraft(): { editing: Editing | undefined; error: unknown
   const mayEdit = read.currentUserMode !== "read" && read.currentUserMode !== "guest"
   if (draft === undefined || bot === undefined) return { editing: undefined, error }
   const reverse = (way: "undo" | "redo") => void draft[way]().catch(reportProblem)
+  const edit: Editing["edit"] = (edits, former) => {
+    try {
+      draft.edit(edits, former && applyEdits(draft.bot, former).draft)
+    } catch (problem) {
+      if (!isEditProblem(problem)) throw problem
+      void notify({ message: problem.message, isProblem: true })
+    }
+  }
   const editing: Editing = {
     botId,
     bot,
     mayEdit,
     isSaved,
-    edit: (edits) => {
-      try {
-        draft.edit(edits)
-      } catch (problem) {
-        if (!isEditProblem(problem)) throw problem
-        void notify({ message: problem.message, isProblem: true })
-      }
+    edit,
+    // Some are over because another change made them so.
+    conflicts: open.filter((conflict) => takeMine(bot, conflict).length > 0),
+    decide: (conflict, whose) => {
+      drop(conflict)
+      if (whose === "mine") edit(takeMine(draft.bot, conflict))
     },
     undo: () => reverse("undo"),
     redo: () => reverse("redo"),
@@ -88,4 +105,27 @@ export function useOpenedDraft(): { editing: Editing | undefined; error: unknown
     present,
   }
   return { editing, error }
+}
+
+/** The conflicts of a bot that are to be decided, one for each member. */
+function useConflicts(botId: string) {
+  const [{ of, conflicts }, set] = useState({
+    of: botId,
+    conflicts: [] as readonly DraftConflict[],
+  })
+  const keyOf = ({ element, path }: DraftConflict) => [element, ...path].join("/")
+  return {
+    open: of === botId ? conflicts : [],
+    add: (more: readonly DraftConflict[]) =>
+      set((now) => {
+        const keys = new Set(more.map(keyOf))
+        const others = now.of === botId ? now.conflicts : []
+        return {
+          of: botId,
+          conflicts: [...others.filter((each) => !keys.has(keyOf(each))), ...more],
+        }
+      }),
+    drop: (conflict: DraftConflict) =>
+      set((now) => ({ ...now, conflicts: now.conflicts.filter((each) => each !== conflict) })),
+  }
 }

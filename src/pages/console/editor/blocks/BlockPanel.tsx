@@ -1,5 +1,6 @@
 /** The options of a block or an event: a form made from the catalogue. */
 import { Text } from "@mantine/core"
+import type { Edit } from "@parley/client/edit"
 import type { ComponentType } from "react"
 import { defineTexts, useTexts } from "../../shell/texts.ts"
 import { type Block, type CatalogueEntry, useEditing, useSelected } from "../editing.ts"
@@ -66,11 +67,12 @@ function Options({ found, entry }: { found: Found; entry: CatalogueEntry }) {
     bot.events?.some((each) => each.id === id) ||
     bot.groups.some(({ blocks }) => blocks.some((each) => each.id === id))
   const element: Block | BotEvent = "block" in found ? found.block : found.event
-  const { value, change, flush } = useDelayedChanges(element, (next) => {
-    if (!isThere(element.id)) return
-    if ("block" in found)
-      edit([{ type: "block.put", groupId: found.groupId, block: next as Block }])
-    else edit([{ type: "event.put", event: next as BotEvent }])
+  const put = (next: Block | BotEvent): Edit =>
+    "block" in found
+      ? { type: "block.put", groupId: found.groupId, block: next as Block }
+      : { type: "event.put", event: next as BotEvent }
+  const { value, change, flush } = useDelayedChanges(element, (next, former) => {
+    if (isThere(element.id)) edit([put(next)], former && [put(former)])
   })
   const Extra = extras[entry.kind === "event" ? "" : entry.type]
   const { title: _, description: __, ...schema } = entry.schema as Schema

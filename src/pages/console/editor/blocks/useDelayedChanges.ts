@@ -9,12 +9,12 @@ const patienceMs = 2_000
 type Change = { path: Path; value: unknown }
 
 /**
- * The element with the changes that are not saved yet. What is saved is the element as it is then, with these
- * members changed: what others changed in it meanwhile stays.
+ * The element with the changes that are not saved yet. `save` gets the element as it was when its author began, with
+ * these members changed, and that element if others have changed it since.
  */
 export function useDelayedChanges<Value>(
   value: Value,
-  save: (next: Value) => void,
+  save: (next: Value, former: Value | undefined) => void,
 ): { value: Value; change(path: Path, next: unknown): void; flush(): void } {
   const [, show] = useState(0)
   const changes = useRef<Change[]>([])
@@ -22,22 +22,28 @@ export function useDelayedChanges<Value>(
   latest.current = { value, save }
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const since = useRef(0)
+  const former = useRef(value)
 
-  const changed = () =>
+  const changed = (element: Value) =>
     changes.current.reduce<unknown>(
       (before, { path, value: next }) => withValue(before, path, next),
-      latest.current.value,
+      element,
     ) as Value
   const flush = useCallback(() => {
     clearTimeout(timer.current)
     if (changes.current.length === 0) return
-    const next = changed()
+    const before = former.current
+    const next = changed(before)
     changes.current = []
     // What was typed and deleted at once is no change.
-    if (JSON.stringify(next) !== JSON.stringify(latest.current.value)) latest.current.save(next)
+    if (JSON.stringify(next) === JSON.stringify(before)) return
+    latest.current.save(next, before === latest.current.value ? undefined : before)
   }, [])
   const change = useCallback((path: Path, next: unknown) => {
-    if (changes.current.length === 0) since.current = Date.now()
+    if (changes.current.length === 0) {
+      since.current = Date.now()
+      former.current = latest.current.value
+    }
     const last = changes.current.at(-1)
     if (last?.path.join("/") === path.join("/")) last.value = next
     else changes.current.push({ path, value: next })
@@ -47,5 +53,5 @@ export function useDelayedChanges<Value>(
     show((count) => count + 1)
   }, [])
   useEffect(() => flush, [])
-  return { value: changed(), change, flush }
+  return { value: changed(value), change, flush }
 }

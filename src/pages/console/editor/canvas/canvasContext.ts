@@ -16,7 +16,7 @@ export type CanvasActions = {
   open(element: Element, isAdded: boolean): void
   rename(groupId: string, title: string): void
   /** Saves what a block has become. */
-  put(block: Block): void
+  put(block: Block, former?: Block): void
   /** Begins to drag a block, and with it the other selected ones. */
   drag(event: PointerEvent, blockId: string): void
   /** Offers the groups that an exit can lead to. */

@@ -248,9 +248,11 @@ function makeCommands(now: () => Now) {
       const group = now().editing.bot.groups.find(({ id }) => id === groupId)
       if (group) commit([putGroup(group, { title })])
     },
-    put(block: Block) {
-      const home = placeOf(now().editing.bot, block.id)?.group.id
-      if (home !== undefined) commit([{ type: "block.put", groupId: home, block }])
+    put(block: Block, former?: Block) {
+      const groupId = placeOf(now().editing.bot, block.id)?.group.id
+      if (groupId === undefined) return
+      const edit = (each: Block): Edit[] => [{ type: "block.put", groupId, block: each }]
+      now().editing.edit(edit(block), former && edit(former))
     },
     step(blockId: string, way: Parameters<typeof stepOf>[2]) {
       const slot = stepOf(now().editing.bot, blockId, way)

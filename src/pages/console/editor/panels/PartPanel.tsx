@@ -15,8 +15,12 @@ import classes from "./SidePanel.module.css"
 export function PartPanel({ part }: { part: "theme" | "settings" }) {
   const { bot, edit, mayEdit } = useEditing()
   const { data: catalogue } = useSuspenseQuery(api.catalogue.list.queryOptions({}))
-  const { value, change, flush } = useDelayedChanges(bot[part], (next: Bot[typeof part]) =>
-    edit(editsBetween(bot, { ...bot, [part]: next })),
+  const { value, change, flush } = useDelayedChanges(
+    bot[part],
+    (next: Bot[typeof part], former = bot[part]) => {
+      const before = { ...bot, [part]: former }
+      edit(editsBetween(before, { ...bot, [part]: next }), editsBetween(bot, before))
+    },
   )
   const sections = sectionsOf(catalogue[part] as Schema)
   return (
