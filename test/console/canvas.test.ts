@@ -10,9 +10,8 @@ import { viewer } from "./openConsole.ts"
 /** Groups side by side. */
 function rowOf(count: number) {
   const made = bot(
-    ...Array.from({ length: count }, (_, n) =>
-      group(n === 0 ? "Welcome" : `Group ${n}`, ask.text()),
-    ),
+    group("Welcome", ask.text()),
+    ...Array.from({ length: count - 1 }, (_, n) => group(`Group ${n + 1}`, ask.text())),
   )
   for (const [n, each] of made.groups.entries()) each.graphCoordinates = { x: 300 + n * 400, y: 0 }
   return made
