@@ -1,6 +1,14 @@
 /** Fills a service with what pictures of the console show: bots of all starters, and conversations with one. */
-import type { Examples } from "./consoleViews.ts"
 import type { Api } from "./drills/api.ts"
+
+/** What the views show. */
+export type Examples = {
+  workspaceId: string
+  /** A bot with results and conversations. */
+  botId: string
+  /** A bot with a block of every type, whose id is its type. */
+  everyBlockId: string
+}
 
 type Answer = Record<string, never>
 

@@ -2,15 +2,7 @@
 import type { Page, Request } from "playwright-core"
 import { panels } from "../src/pages/console/editor/editorSearch.ts"
 import { parts } from "../src/pages/console/workspace/workspaceSearch.ts"
-
-/** What the views show. */
-export type Examples = {
-  workspaceId: string
-  /** A bot with results and conversations. */
-  botId: string
-  /** A bot with a block of every type, whose id is its type. */
-  everyBlockId: string
-}
+import type { Examples } from "./consoleExamples.ts"
 
 /** A view: its address below `/console`, with members of the examples, and what is done there. */
 export type View = {
@@ -158,8 +150,9 @@ export function watchLoads(page: Page): (view: View) => Promise<void> {
     } while (loading.size > 0)
   }
   return async ({ ready, prepare }) => {
-    // Between the script and its first call nothing is loaded.
-    await page.waitForSelector("h1", { state: "attached" })
+    // A view has set its title once it is drawn; the page that loads it is called Parley alone.
+    while (!(await page.title()).includes("·"))
+      await page.evaluate("new Promise(requestIdleCallback)")
     await settle()
     if (ready !== undefined) await page.waitForSelector(ready)
     await prepare?.(page)

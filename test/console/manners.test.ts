@@ -1,14 +1,8 @@
 /** What holds for every view of the console: those that the router knows, their panels and their dialogs. */
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
-import { makeExamples } from "../../scripts/consoleExamples.ts"
-import {
-  addressOf,
-  type Examples,
-  type View,
-  views,
-  watchLoads,
-} from "../../scripts/consoleViews.ts"
+import { type Examples, makeExamples } from "../../scripts/consoleExamples.ts"
+import { addressOf, type View, views, watchLoads } from "../../scripts/consoleViews.ts"
 import { openApi } from "../../scripts/drills/api.ts"
 import { complaintsOf } from "../pages/browser.ts"
 import { until } from "../support/waiting.ts"
