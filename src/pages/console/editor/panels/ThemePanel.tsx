@@ -131,7 +131,7 @@ function RemoveTemplate({ template: { id, name } }: { template: Template }) {
   return (
     <Popover width={240} trapFocus>
       <Popover.Target>
-        <ActionIcon className={classes.corner} size="sm" aria-label={t.remove(name)}>
+        <ActionIcon className={classes.corner} size={24} aria-label={t.remove(name)}>
           <Icon name="x" size={14} />
         </ActionIcon>
       </Popover.Target>
