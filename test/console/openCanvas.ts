@@ -33,8 +33,8 @@ export type Canvas = Console & {
 }
 
 /** Starts the console; to be called at the top level of a file. */
-export async function openCanvas(): Promise<Canvas> {
-  const running = await openConsole()
+export async function openCanvas(variables: Record<string, string> = {}): Promise<Canvas> {
+  const running = await openConsole(variables)
   const { open, server } = running
   const draftOf = async (botId: string) => {
     const { body } = await server.send("GET", `/api/v1/bots/${botId}`)
