@@ -7,7 +7,7 @@ import { groupAt, openCanvas, type Stored } from "./openCanvas.ts"
 import { viewer } from "./openConsole.ts"
 
 describe.skipIf(!viewer)("conflicts", async () => {
-  const { openBot, makeBot, addWriter, draftOf, becomes, server } = await openCanvas()
+  const { openBot, makeBot, addGuest, draftOf, becomes, server } = await openCanvas()
 
   const textOf = ({ groups }: Stored, id: string) => {
     const block = groups.flatMap(({ blocks }) => blocks).find((each) => each.id === id)
@@ -18,7 +18,7 @@ describe.skipIf(!viewer)("conflicts", async () => {
   const open = async (options: { locale?: string } = {}) => {
     const botId = await makeBot()
     const email = `bob@${botId.slice(-12)}.example`.toLowerCase()
-    await addWriter(botId, email)
+    await addGuest(email, { [botId]: "WRITE" })
     const ann = await openBot(botId, options)
     const bob = await openBot(botId, { email })
     return { botId, ann, bob, email }

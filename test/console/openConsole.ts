@@ -16,6 +16,8 @@ export const viewer = await openViewer()
 
 type Options = Parameters<NonNullable<typeof viewer>["open"]>[0]
 
+type BotRights = Readonly<Record<string, "READ" | "WRITE">>
+
 export type Console = {
   server: TestServer
   databaseUrl: string
@@ -28,10 +30,8 @@ export type Console = {
   openBeside(context: BrowserContext, path: string): Promise<Page>
   /** Adds a user, in no workspace. */
   addUser(email: string): Promise<void>
-  /** Adds a user, in no workspace, who may read a bot. */
-  addReader(botId: string, email: string): Promise<void>
-  /** Adds a user, in no workspace, who may edit a bot. */
-  addWriter(botId: string, email: string): Promise<void>
+  /** Adds a user who may read or change some bots, by their ids, and is a guest of a workspace or of none. */
+  addGuest(email: string, rights: BotRights, workspaceId?: string): Promise<void>
   /** The link by which a user signs in. */
   linkFor(email: string): Promise<string>
 }
@@ -47,18 +47,19 @@ export async function openConsole(variables: Record<string, string> = {}): Promi
     const userId = (await findUserByEmail(db, email))?.id ?? ""
     return await newSignInLink(db, { userId, serviceUrl: server.address })
   }
-  const addCollaborator = async (botId: string, email: string, type: "READ" | "WRITE") => {
-    const { id: userId } = await insertPerson(db, { email })
-    await db.kysely.insertInto("botCollaborators").values({ botId, userId, type }).execute()
-  }
   const addressOf = (path: string) => `${server.address}/console${path}`
   return {
     server,
     databaseUrl: url,
     linkFor,
     addUser: async (email) => void (await insertPerson(db, { email })),
-    addReader: (botId, email) => addCollaborator(botId, email, "READ"),
-    addWriter: (botId, email) => addCollaborator(botId, email, "WRITE"),
+    async addGuest(email, rights, workspaceId) {
+      const { id: userId } = await insertPerson(db, { email })
+      const rows = Object.entries(rights).map(([botId, type]) => ({ botId, userId, type }))
+      await db.kysely.insertInto("botCollaborators").values(rows).execute()
+      const member = workspaceId && { workspaceId, userId, role: "GUEST" as const }
+      if (member) await db.kysely.insertInto("workspaceMembers").values(member).execute()
+    },
     async open(path, { email = "ann@example.com", forAll = false, ...options } = {}) {
       if (!viewer) throw new Error("No browser starts here")
       const page = await (forAll ? viewer.openForAll(options) : viewer.open(options))

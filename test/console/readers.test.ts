@@ -5,12 +5,12 @@ import { centre, drag, greeting, groupAt, openCanvas } from "./openCanvas.ts"
 import { viewer } from "./openConsole.ts"
 
 describe.skipIf(!viewer)("the editor of a reader", async () => {
-  const { openBot, addReader, makeBot, draftOf, server } = await openCanvas()
+  const { openBot, addGuest, makeBot, draftOf, server } = await openCanvas()
 
   test("lets those who may only read look around, and change nothing", async () => {
     const botId = await makeBot()
     const email = "reader@example.com"
-    await addReader(botId, email)
+    await addGuest(email, { [botId]: "READ" })
     const before = await draftOf(botId)
     const page = await openBot(botId, { email })
     await page.getByText("You can look at this bot, and not change it").waitFor()
@@ -32,7 +32,7 @@ describe.skipIf(!viewer)("the editor of a reader", async () => {
       settings: { general: { isBrandingEnabled: true } },
     })
     const email = "watcher@example.com"
-    await addReader(botId, email)
+    await addGuest(email, { [botId]: "READ" })
     const page = await openBot(botId, { email })
     await page.getByRole("status").getByText("Read only").waitFor()
     const graphCoordinates = { x: 300, y: 40 }

@@ -6,6 +6,7 @@ import { useState } from "react"
 import { valueText } from "../results/tableColumns.ts"
 import { api, type Outputs } from "../shell/api.ts"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useRole } from "../shell/useRole.ts"
 import { useWriting } from "../shell/writing.ts"
 import type { Change } from "./change.ts"
 
@@ -59,7 +60,7 @@ export function ConversationSide({ conversation, me, mayChange, change }: Props)
   const workspaceId = read?.bot.workspaceId ?? ""
   const { data: team } = useQuery({
     ...api.workspace.listMembers.queryOptions({ workspaceId }),
-    enabled: workspaceId !== "",
+    enabled: useRole(workspaceId) !== undefined,
   })
   const { assigneeId, startedAt, versionNumber, waitsFor, resumesAt, expiresAt } = conversation
   const people = new Map<string, string>([

@@ -3,6 +3,7 @@ import { Container } from "@mantine/core"
 import { useSuspenseQuery } from "@tanstack/react-query"
 import { createLazyRoute } from "@tanstack/react-router"
 import { api } from "../shell/api.ts"
+import { useIsTeam } from "../shell/useRole.ts"
 import { AddressCard } from "./AddressCard.tsx"
 import { CollaboratorsCard } from "./CollaboratorsCard.tsx"
 import { DomainCard } from "./DomainCard.tsx"
@@ -17,12 +18,13 @@ function SharePage() {
   const { data } = useSuspenseQuery(api.bot.get.queryOptions({ botId }))
   const { bot, currentUserMode } = data
   const mayEdit = currentUserMode === "write"
+  const isTeam = useIsTeam(bot.workspaceId)
   return (
     <Container>
       <div className={classes.cards}>
         <div>
           <PublishCard bot={bot} mayEdit={mayEdit} />
-          <CollaboratorsCard bot={bot} />
+          {isTeam && <CollaboratorsCard bot={bot} />}
         </div>
         <div>
           <AddressCard bot={bot} mayEdit={mayEdit} />

@@ -18,6 +18,8 @@ export const blockTexts = defineTexts({
     unknown: (id: string) => `Unknown (${id})`,
     newCredential: "New credential",
     allCredentials: "All credentials",
+    chosen: "Chosen",
+    ofTheTeam: "Members of the workspace choose it.",
     name: "Name",
     hosts: "Allowed hosts",
     hostsWhy:
@@ -50,6 +52,8 @@ export const blockTexts = defineTexts({
     unknown: (id: string) => `Unbekannt (${id})`,
     newCredential: "Neue Zugangsdaten",
     allCredentials: "Alle Zugangsdaten",
+    chosen: "Ausgewählt",
+    ofTheTeam: "Das wählen Mitglieder des Arbeitsbereichs.",
     name: "Name",
     hosts: "Erlaubte Hosts",
     hostsWhy:

@@ -18,6 +18,7 @@ import { Icon } from "../../shell/Icon.tsx"
 import { reportProblem } from "../../shell/notify.ts"
 import { ThemeSwatch } from "../../shell/ThemeSwatch.tsx"
 import { defineTexts, useTexts } from "../../shell/texts.ts"
+import { useIsTeam } from "../../shell/useRole.ts"
 import { useEditing, useSelected } from "../editing.ts"
 import { PanelHead } from "./PanelHead.tsx"
 import { PartPanel } from "./PartPanel.tsx"
@@ -54,14 +55,14 @@ type Template = Outputs["themeTemplate"]["list"]["themeTemplates"][number]
 
 export function ThemePanel() {
   const t = useTexts(texts)
-  const { bot, mayEdit } = useEditing()
+  const { bot } = useEditing()
   const { select, try: isTrying, ...selected } = useSelected()
   const isWide = useMediaQuery("(min-width: 75em)")
   const { workspaceId } = bot
-  // Collaborators from elsewhere have the bot alone.
+  const hasTemplates = useIsTeam(workspaceId)
   const { data } = useQuery({
     ...api.themeTemplate.list.queryOptions({ workspaceId }),
-    enabled: mayEdit,
+    enabled: hasTemplates,
   })
   const own = data?.themeTemplates.filter(({ isBuiltIn }) => !isBuiltIn) ?? []
   const builtIn = data?.themeTemplates.filter(({ isBuiltIn }) => isBuiltIn) ?? []
@@ -71,9 +72,9 @@ export function ThemePanel() {
   return (
     <div className={classes.content}>
       <PanelHead name="theme" help={t.help} />
-      {mayEdit && own.length > 0 && <Templates title={t.own} templates={own} />}
-      {mayEdit && builtIn.length > 0 && <Templates title={t.templates} templates={builtIn} />}
-      {mayEdit && <SaveTemplate />}
+      {own.length > 0 && <Templates title={t.own} templates={own} />}
+      {builtIn.length > 0 && <Templates title={t.templates} templates={builtIn} />}
+      {hasTemplates && <SaveTemplate />}
       <PartPanel part="theme" />
     </div>
   )

@@ -6,6 +6,7 @@ import { Link } from "@tanstack/react-router"
 import { lazy, Suspense, useState } from "react"
 import { api } from "../../../shell/api.ts"
 import { useTexts } from "../../../shell/texts.ts"
+import { useIsTeam } from "../../../shell/useRole.ts"
 import { useEditing } from "../../editing.ts"
 import { type FieldProps, useForm } from "../blockForm.ts"
 import { helpOf, hintsOf, valueAt } from "../blockSchema.ts"
@@ -19,14 +20,14 @@ export function CredentialPicker({ schema, value, path, label, onChange }: Field
   const t = useTexts(blockTexts)
   const {
     bot: { workspaceId },
-    mayEdit,
   } = useEditing()
+  const mayPick = useIsTeam(workspaceId)
   const { Field, value: element } = useForm()
   const type = hintsOf(schema).credentials ?? ""
   const [isMaking, setMaking] = useState(false)
   const { data } = useQuery({
     ...api.credentials.list.queryOptions({ workspaceId }),
-    enabled: mayEdit,
+    enabled: mayPick,
   })
   const own = (data?.credentials ?? []).filter((each) => each.type === type)
   const id = typeof value === "string" && value !== "" ? value : undefined
@@ -40,11 +41,13 @@ export function CredentialPicker({ schema, value, path, label, onChange }: Field
         data={isKnown || !id ? options : [...options, { value: id, label: t.unknown(id) }]}
         value={id ?? null}
         onChange={(picked) => onChange(picked ?? undefined)}
-        placeholder={t.none}
+        placeholder={id !== undefined && !mayPick ? t.chosen : t.none}
+        disabled={!mayPick}
+        description={mayPick ? undefined : t.ofTheTeam}
         clearable
         searchable={options.length > 8}
       />
-      <Group gap="md" mt={4}>
+      <Group gap="md" mt={4} display={mayPick ? undefined : "none"}>
         <Anchor component="button" type="button" size="xs" onClick={() => setMaking(true)}>
           {t.newCredential}
         </Anchor>
