@@ -1,14 +1,8 @@
 /** People outside of the team, who are let into bots: each view asks only for what they may have. */
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, test } from "vitest"
-import { makeExamples } from "../../scripts/consoleExamples.ts"
-import {
-  addressOf,
-  type Examples,
-  type View,
-  views,
-  watchLoads,
-} from "../../scripts/consoleViews.ts"
+import { type Examples, makeExamples } from "../../scripts/consoleExamples.ts"
+import { addressOf, type View, views, watchLoads } from "../../scripts/consoleViews.ts"
 import { openApi } from "../../scripts/drills/api.ts"
 import { complaintsOf } from "../pages/browser.ts"
 import { until } from "../support/waiting.ts"
