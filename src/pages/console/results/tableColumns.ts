@@ -8,7 +8,7 @@ const firstFacts = ["createdAt", "isCompleted"]
 const lastFacts = ["versionNumber", "durationSeconds", "endedAt", "id"]
 const widths: Readonly<Record<string, number>> = {
   createdAt: 168,
-  isCompleted: 120,
+  isCompleted: 148,
   versionNumber: 88,
   durationSeconds: 104,
   endedAt: 168,
