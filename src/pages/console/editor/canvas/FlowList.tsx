@@ -85,6 +85,7 @@ export function FlowList() {
           <Button
             variant="default"
             size="xs"
+            px={8}
             leftSection={<Icon name="search" size={14} />}
             onClick={search}
           >
@@ -94,6 +95,7 @@ export function FlowList() {
             <Button
               variant="default"
               size="xs"
+              px={8}
               leftSection={<Icon name="plus" size={14} />}
               onClick={() => commands.addGroup()}
             >

@@ -41,8 +41,9 @@ export function useViewport(
       /** Shows a box in its own size. */
       centre: (box: Box, first: Point) => show(box, { minZoom: 1, maxZoom: 1, first }),
       reveal: (box: Box) => {
-        if (root.current)
-          void flow.setViewport(revealing(box, roomIn(root.current), flow.getViewport()))
+        // A text that is written keeps itself in view; both would move the view twice.
+        if (!root.current || root.current.querySelector("[data-written]")) return
+        void flow.setViewport(revealing(box, roomIn(root.current), flow.getViewport()))
       },
       /** The upper middle of what is seen, in the coordinates of the flow. */
       middle: (): Point => {
