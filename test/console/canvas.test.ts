@@ -311,6 +311,31 @@ describe.skipIf(!viewer)("the canvas", async () => {
     expect(await zoom.innerText()).toBe(before)
   })
 
+  test("shows a panel that could not be loaded once the connection is back", async () => {
+    const page = await openBot(await makeBot())
+    for (const [button, heading] of [
+      ["Variables", "Variables"],
+      ["Text question", "Text question"],
+    ] as const) {
+      await page.context().setOffline(true)
+      await page.getByRole("button", { name: button }).first().click()
+      await page.getByRole("status").getByText("Offline").waitFor()
+      await page.context().setOffline(false)
+      await page.getByRole("complementary").getByRole("heading", { name: heading }).waitFor()
+    }
+  })
+
+  test("stays when a panel cannot be loaded, and says so in its place", async () => {
+    const page = await openBot(await makeBot())
+    await page.route("**/assets/VariablesPanel-*", (route) => route.abort())
+    await page.getByRole("button", { name: "Variables" }).click()
+    const panel = page.getByRole("complementary", { name: "Variables" })
+    await panel.getByText("This part of the page could not be loaded").waitFor()
+    await page.getByRole("heading", { name: "Welcome" }).waitFor()
+    await page.getByRole("button", { name: "Theme", exact: true }).click()
+    await page.getByRole("heading", { name: "Theme", exact: true }).waitFor()
+  })
+
   test("is a list on a phone, which does everything but drawing", async () => {
     const botId = await makeBot()
     const page = await openBot(botId, { viewport: { width: 390, height: 844 } })

@@ -1,11 +1,15 @@
 /** Members look after what the bots of a workspace share: people, keys, values, endpoints, files. */
 import { describe, expect, test } from "vitest"
+import { type Peer, startPeer } from "../effects/peer.ts"
 import { expectNoComplaints } from "../pages/browser.ts"
+import { bot, group } from "../support/bots.ts"
 import { expectAccessible } from "./expectAccessible.ts"
 import { openConsole, viewer } from "./openConsole.ts"
 
+const shop = await startPeer()
+
 describe.skipIf(!viewer)("in the workspace of the console, an admin", async () => {
-  const { open, server } = await openConsole()
+  const { open, server } = await openConsole({ PARLEY_ALLOW_HOSTS: "127.0.0.1" })
   const { send, workspaceId } = server
 
   test("keeps values in clear, and secrets that are shown to no one again", async () => {
@@ -75,6 +79,42 @@ describe.skipIf(!viewer)("in the workspace of the console, an admin", async () =
       { name: "Head office", allowedHosts: ["a.example", "b.example"] },
     ])
   })
+
+  test("replaces the key of a credential, which stays when its name is changed", async () => {
+    const { host } = new URL(shop.url)
+    const data = { auth: { type: "bearer", token: "the-old-key" } }
+    const credentials = { type: "http", name: "Shop", data, allowedHosts: [host] }
+    const stored = await send("POST", "/api/v1/credentials", { body: { workspaceId, credentials } })
+    const { credentialsId } = stored.body as { credentialsId: string }
+    const page = await open("/workspace?part=credentials")
+    await page.getByRole("button", { name: "Change: Shop" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("button", { name: "Replace its contents" }).click()
+    await dialog.getByRole("combobox", { name: "Auth: Kind" }).click()
+    await page.getByRole("option", { name: "Bearer token" }).click()
+    await dialog.getByLabel("Token").fill("the-new-key")
+    await expectAccessible(page)
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Change: Shop" }).click()
+    await dialog.getByLabel("Name").fill("Tea shop")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("cell", { name: `Tea shop ${host}` }).waitFor()
+    expect(await keySentTo(shop, credentialsId)).toBe("Bearer the-new-key")
+    expectNoComplaints(page)
+  })
+
+  /** What a bot sends with the credential. */
+  async function keySentTo({ url, received }: Peer, credentialsId: string) {
+    const flow = bot(
+      group("Start", { type: "Webhook", options: { credentialsId, webhook: { url } } }),
+    )
+    const made = await send("POST", "/api/v1/bots/import", {
+      body: { workspaceId, bot: { name: "Calls", ...flow } },
+    })
+    const { id } = (made.body as { bot: { id: string } }).bot
+    await send("POST", `/api/v1/bots/${id}/preview/startChat`, { body: {} })
+    return received.at(-1)?.headers.authorization
+  }
 
   test("offers no type of credential that has nothing to fill in", async () => {
     const { body } = await send("GET", "/api/v1/blocks")

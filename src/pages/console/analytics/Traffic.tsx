@@ -1,18 +1,17 @@
 /** The flow with the people who passed its edges, and those who left at its questions. */
 import { Group, Skeleton, Stack, Text } from "@mantine/core"
 import { useSuspenseQuery } from "@tanstack/react-query"
-import { lazy, Suspense, useMemo } from "react"
+import { Suspense, useMemo } from "react"
 import type { Mark, Marks } from "../editor/canvas/marks.ts"
 import { api, type Outputs } from "../shell/api.ts"
+import { lazily } from "../shell/lazily.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import { useWriting } from "../shell/writing.ts"
 import { useFlowOf } from "../versions/useFlowOf.ts"
 import classes from "./AnalyticsPage.module.css"
 
-const FlowView = lazy(() =>
-  import("../editor/canvas/FlowView.tsx").then((module) => ({ default: module.FlowView })),
-)
+const FlowView = lazily(() => import("../editor/canvas/FlowView.tsx").then((it) => it.FlowView))
 
 const texts = defineTexts({
   en: {

@@ -1,7 +1,8 @@
 /** The bots of a workspace, and the dialogs about them. */
 import { Button } from "@mantine/core"
 import { createLazyRoute, Link } from "@tanstack/react-router"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
+import { lazily } from "../shell/lazily.ts"
 import { moreStyles } from "../shell/moreStyles.ts"
 import { useTexts } from "../shell/texts.ts"
 import { useTitle } from "../shell/useTitle.ts"
@@ -15,12 +16,12 @@ import { useDroppedFile } from "./useDroppedFile.ts"
 
 export const Route = createLazyRoute("/home/")({ component: BotsPage })
 
-const BotsDialog = lazy(async () => {
+const BotsDialog = lazily(async () => {
   const [{ BotsDialog: component }] = await Promise.all([
     import("./dialogs/BotsDialog.tsx"),
     moreStyles(),
   ])
-  return { default: component }
+  return component
 })
 
 function BotsPage() {

@@ -1,7 +1,8 @@
 /** The editor of a bot: the canvas, and beside it what is selected and the chat to try. */
 import { Loader } from "@mantine/core"
 import { createLazyRoute } from "@tanstack/react-router"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
+import { lazily } from "../shell/lazily.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { Canvas } from "./canvas/Canvas.tsx"
 import classes from "./EditorPage.module.css"
@@ -9,9 +10,7 @@ import { EditingContext, useOpenedDraft, useSelected } from "./editing.ts"
 import { SidePanel } from "./panels/SidePanel.tsx"
 import { TryOut } from "./tryOut/TryOut.tsx"
 
-const Conflicts = lazy(() =>
-  import("./conflicts/Conflicts.tsx").then((it) => ({ default: it.Conflicts })),
-)
+const Conflicts = lazily(() => import("./conflicts/Conflicts.tsx").then((it) => it.Conflicts))
 
 export const Route = createLazyRoute("/bots/$botId/")({ component: EditorPage })
 

@@ -1,13 +1,14 @@
 /** Opens the list of places to jump to, by a button and by Ctrl+K, or Command+K. */
 import { ActionIcon, UnstyledButton } from "@mantine/core"
-import { lazy, Suspense, useEffect, useState } from "react"
+import { Suspense, useEffect, useState } from "react"
 import { Icon } from "./Icon.tsx"
+import { lazily } from "./lazily.ts"
 import { moreStyles } from "./moreStyles.ts"
 import { defineTexts, useTexts } from "./texts.ts"
 
-const Jump = lazy(async () => {
+const Jump = lazily(async () => {
   const [{ Jump: component }] = await Promise.all([import("./Jump.tsx"), moreStyles()])
-  return { default: component }
+  return component
 })
 
 const texts = defineTexts({ en: { jump: "Jump to…" }, de: { jump: "Springen zu …" } })

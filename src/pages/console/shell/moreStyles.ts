@@ -1,13 +1,15 @@
 /** Loads the styles of everything but the first view, once. */
 
+import { patiently } from "./lazily.ts"
+
 let loading: Promise<void> | undefined
 
-/** Loads them along with a view: `.lazy(() => styled(import(…)))`. */
+/** Loads them along with a view: `.lazy(() => styled(() => import(…)))`. */
 export async function styled<Module extends { Route: unknown }>(
-  view: Promise<Module>,
+  view: () => Promise<Module>,
 ): Promise<Module["Route"]> {
-  await moreStyles()
-  return (await view).Route
+  const [{ Route }] = await Promise.all([patiently(view), moreStyles()])
+  return Route
 }
 
 /** Resolves when they are there. */

@@ -10,6 +10,7 @@ import { readResultsSearch } from "../results/resultsSearch.ts"
 import { readVersionsSearch } from "../versions/versionsSearch.ts"
 import { readWorkspaceSearch } from "../workspace/workspaceSearch.ts"
 import { homeRoute } from "./HomeLayout.tsx"
+import { patiently } from "./lazily.ts"
 import { styled } from "./moreStyles.ts"
 import { Problem } from "./Problem.tsx"
 import { rootRoute } from "./rootRoute.tsx"
@@ -18,55 +19,55 @@ const ofHome = { getParentRoute: () => homeRoute } as const
 const ofBot = { getParentRoute: () => botRoute } as const
 
 const bots = createRoute({ ...ofHome, path: "/", validateSearch: readBotsSearch }).lazy(() =>
-  import("../bots/BotsPage.tsx").then(({ Route }) => Route),
+  patiently(() => import("../bots/BotsPage.tsx").then(({ Route }) => Route)),
 )
 const shared = createRoute({ ...ofHome, path: "shared" }).lazy(() =>
-  styled(import("../bots/SharedPage.tsx")),
+  styled(() => import("../bots/SharedPage.tsx")),
 )
 const bin = createRoute({ ...ofHome, path: "bin" }).lazy(() =>
-  styled(import("../bots/BinPage.tsx")),
+  styled(() => import("../bots/BinPage.tsx")),
 )
 const newWorkspace = createRoute({ ...ofHome, path: "newWorkspace" }).lazy(() =>
-  styled(import("../account/NewWorkspacePage.tsx")),
+  styled(() => import("../account/NewWorkspacePage.tsx")),
 )
 const workspace = createRoute({
   ...ofHome,
   path: "workspace",
   validateSearch: readWorkspaceSearch,
-}).lazy(() => styled(import("../workspace/WorkspacePage.tsx")))
+}).lazy(() => styled(() => import("../workspace/WorkspacePage.tsx")))
 const operator = createRoute({
   ...ofHome,
   path: "operator",
   validateSearch: readOperatorSearch,
-}).lazy(() => styled(import("../operator/OperatorPage.tsx")))
+}).lazy(() => styled(() => import("../operator/OperatorPage.tsx")))
 const account = createRoute({ ...ofHome, path: "account" }).lazy(() =>
-  styled(import("../account/AccountPage.tsx")),
+  styled(() => import("../account/AccountPage.tsx")),
 )
 const editor = createRoute({ ...ofBot, path: "/", validateSearch: readEditorSearch }).lazy(() =>
-  styled(import("../editor/EditorPage.tsx")),
+  styled(() => import("../editor/EditorPage.tsx")),
 )
 const results = createRoute({
   ...ofBot,
   path: "results",
   validateSearch: readResultsSearch,
-}).lazy(() => styled(import("../results/ResultsPage.tsx")))
+}).lazy(() => styled(() => import("../results/ResultsPage.tsx")))
 const conversations = createRoute({
   ...ofBot,
   path: "conversations",
   validateSearch: readConversationsSearch,
-}).lazy(() => styled(import("../conversations/ConversationsPage.tsx")))
+}).lazy(() => styled(() => import("../conversations/ConversationsPage.tsx")))
 const analytics = createRoute({
   ...ofBot,
   path: "analytics",
   validateSearch: readAnalyticsSearch,
-}).lazy(() => styled(import("../analytics/AnalyticsPage.tsx")))
+}).lazy(() => styled(() => import("../analytics/AnalyticsPage.tsx")))
 const versions = createRoute({
   ...ofBot,
   path: "versions",
   validateSearch: readVersionsSearch,
-}).lazy(() => styled(import("../versions/VersionsPage.tsx")))
+}).lazy(() => styled(() => import("../versions/VersionsPage.tsx")))
 const share = createRoute({ ...ofBot, path: "share" }).lazy(() =>
-  styled(import("../publish/SharePage.tsx")),
+  styled(() => import("../publish/SharePage.tsx")),
 )
 
 const routeTree = rootRoute.addChildren([

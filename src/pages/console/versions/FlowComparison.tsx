@@ -1,6 +1,7 @@
 /** Two states of a bot in one drawing, and what has changed at the element that is chosen. */
 import { Skeleton, Stack, Text } from "@mantine/core"
-import { lazy, Suspense, useCallback, useMemo, useState } from "react"
+import { Suspense, useCallback, useMemo, useState } from "react"
+import { lazily } from "../shell/lazily.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
 import classes from "./ChangesList.module.css"
@@ -9,9 +10,7 @@ import { marksOf, type Place, placesOfChange } from "./changeMarks.ts"
 import { mergeFlows } from "./mergeFlows.ts"
 import { useFlowOf } from "./useFlowOf.ts"
 
-const FlowView = lazy(() =>
-  import("../editor/canvas/FlowView.tsx").then((module) => ({ default: module.FlowView })),
-)
+const FlowView = lazily(() => import("../editor/canvas/FlowView.tsx").then((it) => it.FlowView))
 
 const texts = defineTexts({
   en: {

@@ -1,12 +1,13 @@
 /** Edits a Slate document as it is stored: in the panel, and on the canvas in the place of the text. */
 import { Skeleton } from "@mantine/core"
-import { lazy, Suspense, useMemo } from "react"
+import { Suspense, useMemo } from "react"
+import { lazily } from "../../shell/lazily.ts"
 import { type RichTextProps, readDocument } from "./richDocument.ts"
 
 /** Loads the editor before the first text is pressed. */
 export const loadRichText = () => import("./RichTextEditor.tsx")
 
-const RichTextEditor = lazy(() => loadRichText().then((it) => ({ default: it.RichTextEditor })))
+const RichTextEditor = lazily(() => loadRichText().then((it) => it.RichTextEditor))
 
 export function RichTextField({ value, ...props }: RichTextProps) {
   const document = useMemo(() => readDocument(value), [value])

@@ -21,6 +21,8 @@ export const blockTexts = defineTexts({
     chosen: "Chosen",
     ofTheTeam: "Members of the workspace choose it.",
     name: "Name",
+    replaceContents: "Replace its contents",
+    keptContents: "What you leave empty stays as it is.",
     hosts: "Allowed hosts",
     hostsWhy:
       "Its secrets go to its provider and to these hosts, regardless of the address in a block.",
@@ -55,6 +57,8 @@ export const blockTexts = defineTexts({
     chosen: "Ausgewählt",
     ofTheTeam: "Das wählen Mitglieder des Arbeitsbereichs.",
     name: "Name",
+    replaceContents: "Inhalt ersetzen",
+    keptContents: "Was du leer lässt, bleibt, wie es ist.",
     hosts: "Erlaubte Hosts",
     hostsWhy:
       "Die Geheimnisse gehen an den Anbieter und an diese Hosts, egal welche Adresse ein Block hat.",

@@ -1,7 +1,10 @@
 /** What stands beside the canvas: the options of a block, variables, theme, settings, findings, history. */
 import { ActionIcon, CloseButton, Skeleton, Stack, Tooltip } from "@mantine/core"
-import { lazy, Suspense } from "react"
+import { CatchBoundary } from "@tanstack/react-router"
+import { Suspense } from "react"
 import { Icon } from "../../shell/Icon.tsx"
+import { lazily } from "../../shell/lazily.ts"
+import { Problem } from "../../shell/Problem.tsx"
 import { useTexts } from "../../shell/texts.ts"
 import { useSelected } from "../editing.ts"
 import { leavePanel } from "./panelFocus.ts"
@@ -9,15 +12,13 @@ import { panelIcons } from "./panelIcons.ts"
 import { panelTexts } from "./panelTexts.ts"
 import classes from "./SidePanel.module.css"
 
-const lazily = {
-  block: lazy(() => import("../blocks/BlockPanel.tsx").then((it) => ({ default: it.BlockPanel }))),
-  variables: lazy(() =>
-    import("./VariablesPanel.tsx").then((it) => ({ default: it.VariablesPanel })),
-  ),
-  theme: lazy(() => import("./ThemePanel.tsx").then((it) => ({ default: it.ThemePanel }))),
-  settings: lazy(() => import("./SettingsPanel.tsx").then((it) => ({ default: it.SettingsPanel }))),
-  findings: lazy(() => import("./FindingsPanel.tsx").then((it) => ({ default: it.FindingsPanel }))),
-  history: lazy(() => import("./HistoryPanel.tsx").then((it) => ({ default: it.HistoryPanel }))),
+const contents = {
+  block: lazily(() => import("../blocks/BlockPanel.tsx").then((it) => it.BlockPanel)),
+  variables: lazily(() => import("./VariablesPanel.tsx").then((it) => it.VariablesPanel)),
+  theme: lazily(() => import("./ThemePanel.tsx").then((it) => it.ThemePanel)),
+  settings: lazily(() => import("./SettingsPanel.tsx").then((it) => it.SettingsPanel)),
+  findings: lazily(() => import("./FindingsPanel.tsx").then((it) => it.FindingsPanel)),
+  history: lazily(() => import("./HistoryPanel.tsx").then((it) => it.HistoryPanel)),
 }
 
 export function SidePanel() {
@@ -25,7 +26,7 @@ export function SidePanel() {
   const { block, panel, select, ...kept } = useSelected()
   const close = () => select(kept)
   const shown = block !== undefined ? "block" : panel
-  const Content = shown && lazily[shown]
+  const Content = shown && contents[shown]
   return (
     <div className={classes.side}>
       <nav className={classes.rail} aria-label={t.panels}>
@@ -42,9 +43,11 @@ export function SidePanel() {
           }}
         >
           <CloseButton className={classes.close} aria-label={t.close} onClick={close} />
-          <Suspense fallback={<Loading />}>
-            <Content key={block ?? panel} />
-          </Suspense>
+          <CatchBoundary getResetKey={() => shown} errorComponent={Problem}>
+            <Suspense fallback={<Loading />}>
+              <Content key={block ?? panel} />
+            </Suspense>
+          </CatchBoundary>
         </aside>
       )}
     </div>

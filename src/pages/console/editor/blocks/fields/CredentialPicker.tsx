@@ -3,8 +3,9 @@
 import { Anchor, Group, Select } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { api } from "../../../shell/api.ts"
+import { lazily } from "../../../shell/lazily.ts"
 import { useTexts } from "../../../shell/texts.ts"
 import { useIsTeam } from "../../../shell/useRole.ts"
 import { useEditing } from "../../editing.ts"
@@ -12,9 +13,7 @@ import { type FieldProps, useForm } from "../blockForm.ts"
 import { helpOf, hintsOf, valueAt } from "../blockSchema.ts"
 import { blockTexts } from "../blockTexts.ts"
 
-const NewCredential = lazy(() =>
-  import("./NewCredential.tsx").then((it) => ({ default: it.NewCredential })),
-)
+const NewCredential = lazily(() => import("./NewCredential.tsx").then((it) => it.NewCredential))
 
 export function CredentialPicker({ schema, value, path, label, onChange }: FieldProps) {
   const t = useTexts(blockTexts)

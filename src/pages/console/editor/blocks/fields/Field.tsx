@@ -1,6 +1,7 @@
 /** A field for a member of an element, made from its JSON Schema. */
 import { MultiSelect, NumberInput, Skeleton, Switch, TagsInput } from "@mantine/core"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
+import { lazily } from "../../../shell/lazily.ts"
 import { type FieldProps, type MemberProps, useForm } from "../blockForm.ts"
 import { helpOf, hintsOf, type Schema, shapesOf, typesOf } from "../blockSchema.ts"
 import { RichTextField } from "../RichTextField.tsx"
@@ -15,7 +16,7 @@ import { TextField } from "./TextField.tsx"
 import { UnionField } from "./UnionField.tsx"
 import { VariablePicker } from "./VariablePicker.tsx"
 
-const CodeField = lazy(() => import("./CodeField.tsx").then((it) => ({ default: it.CodeField })))
+const CodeField = lazily(() => import("./CodeField.tsx").then((it) => it.CodeField))
 
 export function Field({ schema, path, value, isRequired = false, isBare = false }: MemberProps) {
   const { change, flush } = useForm()
