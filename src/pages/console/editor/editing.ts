@@ -8,6 +8,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { createContext, use, useMemo, useState } from "react"
 import { api, type Outputs, parley } from "../shell/api.ts"
 import { notify, reportProblem } from "../shell/notify.ts"
+import { useCatalogue } from "../shell/useCatalogue.ts"
 import type { EditorSearch } from "./editorSearch.ts"
 
 export type Bot = Outputs["bot"]["get"]["bot"]
@@ -59,10 +60,7 @@ export function useSelected(): EditorSearch & { select(next: EditorSearch): void
 export function useOpenedDraft(): { editing: Editing | undefined; error: unknown } {
   const { botId } = useParams({ from: "/bots/$botId/" })
   const { data: read } = useSuspenseQuery(api.bot.get.queryOptions({ botId }))
-  const { data } = useSuspenseQuery({
-    ...api.catalogue.list.queryOptions({}),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const data = useCatalogue()
   const [present, setPresent] = useState<Editing["present"]>([])
   const { open, add, drop } = useConflicts(botId)
   const { draft, bot, isSaved, error } = useDraft(parley, botId, {

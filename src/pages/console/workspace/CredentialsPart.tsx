@@ -1,6 +1,6 @@
 /** The keys with which bots call others. What is in them is never shown again. */
 import { ActionIcon, Button, Group, Menu, ScrollArea, Table, Text } from "@mantine/core"
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query"
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { membersOf, type Schema, shapesOf } from "../editor/blocks/blockSchema.ts"
 import { Field } from "../editor/blocks/fields/Field.tsx"
@@ -12,6 +12,7 @@ import { Icon } from "../shell/Icon.tsx"
 import { reportProblem } from "../shell/notify.ts"
 import { Problem } from "../shell/Problem.tsx"
 import { defineTexts, useTexts } from "../shell/texts.ts"
+import { useCatalogue } from "../shell/useCatalogue.ts"
 import { ChangeCredential } from "./ChangeCredential.tsx"
 import classes from "./CredentialsPart.module.css"
 import type { PartProps } from "./workspaceSearch.ts"
@@ -48,7 +49,7 @@ const texts = defineTexts({
 export function CredentialsPart({ workspaceId }: PartProps) {
   const t = useTexts(texts)
   const queries = useQueryClient()
-  const { data: catalogue } = useSuspenseQuery(api.catalogue.list.queryOptions({}))
+  const catalogue = useCatalogue()
   const list = useQuery(api.credentials.list.queryOptions({ workspaceId }))
   const [making, setMaking] = useState<string>()
   const [changing, setChanging] = useState<Credential>()

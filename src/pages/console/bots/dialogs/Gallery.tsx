@@ -1,12 +1,11 @@
 /** The first step to a new bot: nothing, a file, or a starter with its picture. */
 import { Group, Skeleton, Text, UnstyledButton } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { useDropzone } from "react-dropzone"
-import { api } from "../../shell/api.ts"
 import { Icon } from "../../shell/Icon.tsx"
 import { Problem } from "../../shell/Problem.tsx"
 import { useTexts } from "../../shell/texts.ts"
+import { useStarters } from "../../shell/useCatalogue.ts"
 import classes from "./dialogs.module.css"
 import { dialogTexts } from "./dialogTexts.ts"
 import type { Template } from "./wayProps.ts"
@@ -20,10 +19,8 @@ type Props = {
 export function Gallery({ onEmpty, onFile, onTemplate }: Props) {
   const t = useTexts(dialogTexts)
   const [category, setCategory] = useState<string>()
-  const { data, error, refetch } = useQuery(
-    api.template.list.queryOptions({}, { staleTime: Infinity }),
-  )
-  const templates = data?.templates ?? []
+  const { data, error, refetch } = useStarters()
+  const templates = data ?? []
   const categories = [...new Set(templates.map((each) => each.category))]
   const shown = templates.filter((each) => category === undefined || each.category === category)
   return (

@@ -1,10 +1,9 @@
 /** A flow that is only looked at, with marks on its elements. */
 import { useComputedColorScheme } from "@mantine/core"
-import { useSuspenseQuery } from "@tanstack/react-query"
 import { Background, BackgroundVariant, ReactFlow, ReactFlowProvider } from "@xyflow/react"
 import { useMemo, useRef, useState } from "react"
-import { api } from "../../shell/api.ts"
 import { useTexts } from "../../shell/texts.ts"
+import { useCatalogue } from "../../shell/useCatalogue.ts"
 import type { Bot } from "../editing.ts"
 import { useWords } from "./blockWords.ts"
 import classes from "./Canvas.module.css"
@@ -51,10 +50,7 @@ export function FlowView(props: Props) {
 function View({ flow, marks, onChoose = nothing }: Props) {
   const t = useTexts(canvasTexts)
   const scheme = useComputedColorScheme()
-  const { data } = useSuspenseQuery({
-    ...api.catalogue.list.queryOptions({}),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const data = useCatalogue()
   const [model] = useState(() => {
     const entries = new Map(data.blocks.map((entry) => [entry.type, entry]))
     return openFlowModel((type) => entries.get(type))

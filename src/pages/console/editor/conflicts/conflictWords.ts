@@ -1,8 +1,7 @@
 /** A conflict in words: what it is about, and what each author made of it. */
 import type { DraftConflict } from "@parley/client/draft"
-import { useSuspenseQuery } from "@tanstack/react-query"
-import { api } from "../../shell/api.ts"
 import { useTexts } from "../../shell/texts.ts"
+import { useCatalogue } from "../../shell/useCatalogue.ts"
 import { isRecord, type Schema, shapesOf } from "../blocks/blockSchema.ts"
 import { useWords } from "../canvas/blockWords.ts"
 import { placeOf } from "../canvas/flowEdits.ts"
@@ -25,7 +24,7 @@ const maxShown = 300
 export function useConflictWords(): (conflict: DraftConflict) => ConflictWords {
   const t = useTexts(conflictTexts)
   const { bot, entryOf, catalogue } = useEditing()
-  const { data } = useSuspenseQuery(api.catalogue.list.queryOptions({}))
+  const data = useCatalogue()
   const words = useWords(bot)
   const titleOf = (groupId: unknown) =>
     bot.groups.find(({ id }) => id === groupId)?.title ?? String(groupId)

@@ -1,8 +1,7 @@
 /** The form of the theme or the settings, section by section. */
 import { Accordion } from "@mantine/core"
 import { editsBetween } from "@parley/client/edit"
-import { useSuspenseQuery } from "@tanstack/react-query"
-import { api } from "../../shell/api.ts"
+import { useCatalogue } from "../../shell/useCatalogue.ts"
 import { FormProvider } from "../blocks/blockForm.ts"
 import { membersOf, type Path, type Schema, valueAt } from "../blocks/blockSchema.ts"
 import { Field } from "../blocks/fields/Field.tsx"
@@ -14,7 +13,7 @@ import classes from "./SidePanel.module.css"
 /** Shows the members of a part of the bot; those of an object are a section of their own. */
 export function PartPanel({ part }: { part: "theme" | "settings" }) {
   const { bot, edit, mayEdit } = useEditing()
-  const { data: catalogue } = useSuspenseQuery(api.catalogue.list.queryOptions({}))
+  const catalogue = useCatalogue()
   const { value, change, flush } = useDelayedChanges(
     bot[part],
     (next: Bot[typeof part], former = bot[part]) => {

@@ -1,11 +1,10 @@
 /** The dialog of a credential: its name, its contents, and where they may go. */
 import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core"
-import { useSuspenseQuery } from "@tanstack/react-query"
 import { type ComponentType, type FormEvent, useState } from "react"
-import { api } from "../../../shell/api.ts"
 import { closeTexts } from "../../../shell/closeTexts.ts"
 import { issueAt, Problem } from "../../../shell/Problem.tsx"
 import { useTexts } from "../../../shell/texts.ts"
+import { useCatalogue } from "../../../shell/useCatalogue.ts"
 import { useReturnedFocus } from "../../../shell/useReturnedFocus.ts"
 import { FormProvider, type MemberProps } from "../blockForm.ts"
 import { type Path, type Schema, withValue } from "../blockSchema.ts"
@@ -35,7 +34,7 @@ export function CredentialDialog({ title, type, initial, isStored = false, ...gi
   useReturnedFocus()
   const t = useTexts(blockTexts)
   const { close } = useTexts(closeTexts)
-  const { data: catalogue } = useSuspenseQuery(api.catalogue.list.queryOptions({}))
+  const catalogue = useCatalogue()
   const schema: Schema = catalogue.credentials.find((each) => each.type === type)?.schema ?? {}
   const [name, setName] = useState(initial.name)
   const [allowedHosts, setHosts] = useState(initial.allowedHosts)
