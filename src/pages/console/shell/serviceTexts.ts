@@ -1,5 +1,4 @@
-/** Texts of the service in other languages, by the English ones. */
-import type { Language } from "./texts.ts"
+/** Which texts the service says, and how they are replaced by those of another language. */
 
 /** The members that are texts for people. */
 export const textsOfCatalogue: readonly string[] = ["label", "title", "description"]
@@ -8,14 +7,7 @@ export const textsOfStarters: readonly string[] = ["name", "description", "categ
 /** Members with what bots hold: it is the same in every language. */
 const contents: ReadonlySet<string> = new Set(["default", "defaults", "examples"])
 
-type Translate = (text: string) => string
-
-/** How English texts are said in a language. Those that a newer service has besides stay as they are. */
-export async function wordsOf(language: Language): Promise<Translate> {
-  if (language === "en") return (text) => text
-  const german: Readonly<Record<string, string>> = (await import("./serviceTexts.de.json")).default
-  return (text) => (Object.hasOwn(german, text) ? (german[text] ?? text) : text)
-}
+export type Translate = (text: string) => string
 
 /** A value whose texts, by the names of their members, are replaced. */
 export function withTexts<Value>(

@@ -1,8 +1,8 @@
 /** What the service says of blocks and starters, in the language of the page. */
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query"
 import { api, type Outputs } from "./api.ts"
-import { textsOfCatalogue, textsOfStarters, withTexts, wordsOf } from "./serviceTexts.ts"
-import { useLanguage } from "./texts.ts"
+import { type Translate, textsOfCatalogue, textsOfStarters, withTexts } from "./serviceTexts.ts"
+import { type Language, useLanguage } from "./texts.ts"
 
 /** The types of blocks and credentials, the theme and the settings. */
 export function useCatalogue(): Outputs["catalogue"]["list"] {
@@ -31,4 +31,11 @@ export function useStarters() {
     },
     staleTime: Number.POSITIVE_INFINITY,
   })
+}
+
+/** How English texts are said in a language. Those that a newer service has besides stay as they are. */
+async function wordsOf(language: Language): Promise<Translate> {
+  if (language === "en") return (text) => text
+  const german: Readonly<Record<string, string>> = (await import("./serviceTexts.de.json")).default
+  return (text) => (Object.hasOwn(german, text) ? (german[text] ?? text) : text)
 }
