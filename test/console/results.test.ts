@@ -93,7 +93,7 @@ describe.skipIf(!viewer)("the results of a bot", async () => {
       const { resultsTablePreferences } = await preferences()
       expect(resultsTablePreferences).toMatchObject({
         columnsVisibility: { versionNumber: false },
-        columnsWidth: { isCompleted: 136 },
+        columnsWidth: { isCompleted: 164 },
       })
     })
     await page.reload()

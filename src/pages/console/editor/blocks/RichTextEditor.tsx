@@ -27,13 +27,15 @@ import classes from "./blocks.module.css"
 import { InsertVariable } from "./fields/InsertVariable.tsx"
 import { adoptCaret, heldBy, movesCaret, returnTo, textAt } from "./richCaret.ts"
 import {
+  inlines,
   type Mark,
   marks,
   type RichDocument,
   type RichElement,
   type RichText,
-  type RichTextProps,
+  storedDocument,
 } from "./richDocument.ts"
+import type { RichTextProps } from "./richTextProps.ts"
 
 declare module "slate" {
   interface CustomTypes {
@@ -124,7 +126,7 @@ export function RichTextEditor({ label, value, onChange, flush, inPlace }: Given
       editor={editor}
       initialValue={value as Descendant[]}
       onValueChange={(next) => {
-        if (!isSame(next, value)) onChange(next as RichDocument)
+        if (!isSame(next, value)) onChange(storedDocument(next as RichDocument))
       }}
     >
       <fieldset
@@ -157,7 +159,10 @@ export function RichTextEditor({ label, value, onChange, flush, inPlace }: Given
   )
 }
 
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (one: readonly Descendant[], other: readonly Descendant[]) => {
+  const [mine, theirs] = [one, other].map((each) => storedDocument(each as RichDocument))
+  return JSON.stringify(mine) === JSON.stringify(theirs)
+}
 
 /** As those of other fields: what the kit fades can hardly be read. */
 function Placeholder({ attributes, children }: RenderPlaceholderProps) {
@@ -174,8 +179,6 @@ function withLinks<Some extends Editor>(editor: Some): Some {
   editor.isInline = (element) => inlines.has(element.type) || isInline(element)
   return editor
 }
-
-const inlines: ReadonlySet<string> = new Set(["a", "inline-variable"])
 
 /** The tokens of variables, drawn as chips and stored as the text that they are. */
 function chips([node, path]: NodeEntry) {

@@ -2,7 +2,8 @@
 import { Skeleton } from "@mantine/core"
 import { Suspense, useMemo } from "react"
 import { lazily } from "../../shell/lazily.ts"
-import { type RichTextProps, readDocument } from "./richDocument.ts"
+import { readDocument } from "./richDocument.ts"
+import type { RichTextProps } from "./richTextProps.ts"
 
 /** Loads the editor before the first text is pressed. */
 export const loadRichText = () => import("./RichTextEditor.tsx")

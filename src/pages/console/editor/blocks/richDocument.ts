@@ -1,6 +1,4 @@
 /** Documents of texts, as bots store them. */
-import type { ReactNode } from "react"
-
 export type RichText = {
   text: string
   bold?: boolean
@@ -23,29 +21,13 @@ export const marks = ["bold", "italic", "underline", "strikethrough"] as const
 
 export type Mark = (typeof marks)[number]
 
-/** How a text is edited where it stands. */
-export type InPlace = {
-  /** Where the text was pressed, in the window; absent: the caret goes to its end. */
-  at?: { x: number; y: number } | undefined
-  /** The text as it stands there while the editor is loaded. */
-  fallback: ReactNode
-  /** Called when the focus leaves it, or Escape was pressed. */
-  onLeave(): void
-}
+/** Elements that stand within a line. */
+export const inlines: ReadonlySet<string> = new Set(["a", "inline-variable"])
 
-/** What an editor of a document is given. */
-export type RichTextProps = {
-  label: string
-  /** The document; what is none is an empty one. */
-  value: unknown
-  onChange(document: RichDocument): void
-  /** Saves what was typed, before undo takes it back. */
-  flush(): void
-  /** Absent: it stands in a form, and looks like a field. */
-  inPlace?: InPlace
-}
-
-/** A document for the editor, which needs a text in every element; what is no node at all is left out. */
+/**
+ * A document for the editor, which needs a text in every element, and around each link; what is no node at all is
+ * left out.
+ */
 export function readDocument(value: unknown): RichDocument {
   const nodes = Array.isArray(value) ? value.flatMap(readElement) : []
   return nodes.length === 0 ? [{ type: "p", children: [{ text: "" }] }] : nodes
@@ -60,5 +42,32 @@ function readElement(node: unknown): RichElement[] {
   const inside = children.flatMap((child): RichElement["children"] =>
     typeof (child as RichText).text === "string" ? [child] : readElement(child),
   )
-  return [{ ...node, type: type ?? "p", children: inside.length === 0 ? [{ text: "" }] : inside }]
+  return [{ ...node, type: type ?? "p", children: withSpacers(inside) }]
+}
+
+type Node = RichElement | RichText
+
+/** A text that only the editor needs. */
+const spacer = { text: "", isSpacer: true }
+
+const isInline = (node: Node | undefined) => inlines.has(String(node?.type))
+
+function withSpacers(nodes: readonly Node[]): Node[] {
+  if (nodes.length === 0) return [{ text: "" }]
+  return nodes.flatMap((node, at) => {
+    if (!isInline(node)) return [node]
+    const before = nodes[at - 1]
+    const begins = before === undefined || isInline(before)
+    return [...(begins ? [spacer] : []), node, ...(at === nodes.length - 1 ? [spacer] : [])]
+  })
+}
+
+/** The document as it is stored: without the texts that only the editor needs, unless something was written there. */
+export function storedDocument(document: readonly Node[]): RichDocument {
+  return document.flatMap((node): Node[] => {
+    if ("children" in node)
+      return [{ ...node, children: storedDocument((node as RichElement).children) } as RichElement]
+    const { isSpacer, ...text } = node as RichText
+    return isSpacer && text.text === "" ? [] : [text]
+  }) as RichDocument
 }
