@@ -1,6 +1,15 @@
 /** Runs one bench by its name: `npm run bench chat`. */
 
-const benches = ["canvas", "chat", "import", "longChat", "numbers", "start", "worstRequests"]
+const benches = [
+  "canvas",
+  "chat",
+  "console",
+  "import",
+  "longChat",
+  "numbers",
+  "start",
+  "worstRequests",
+]
 
 const [name = ""] = process.argv.slice(2)
 if (!benches.includes(name)) {

@@ -63,6 +63,16 @@ describe.skipIf(!viewer)("the conversations of a bot", async () => {
     expectNoComplaints(visitor)
   })
 
+  test("are listed though many visitors after them only looked", async () => {
+    const { botId, publicId } = await publishBot(server, flow)
+    await (await chatOver(server, publicId)).say("Ann")
+    for (let visitor = 0; visitor < 45; visitor++)
+      await server.send("POST", `/api/v1/bots/${publicId}/startChat`, { body: {} })
+    const page = await open(`/bots/${botId}/conversations`)
+    await page.getByRole("complementary").getByRole("link", { name: "With the bot" }).waitFor()
+    expectNoComplaints(page)
+  })
+
   test("are steered: variables set, a member in charge, continued elsewhere, and ended", async () => {
     const { botId, publicId } = await publishBot(server, flow)
     const chat = await chatOver(server, publicId)

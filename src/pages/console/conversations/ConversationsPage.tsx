@@ -2,6 +2,7 @@
 import { Button, Group, Loader, NativeSelect, Skeleton, Stack, Switch, Text } from "@mantine/core"
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { createLazyRoute, Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useEffect } from "react"
 import { api, type Outputs } from "../shell/api.ts"
 import { Icon } from "../shell/Icon.tsx"
 import { Problem } from "../shell/Problem.tsx"
@@ -48,6 +49,8 @@ type Listed = Outputs["conversation"]["list"]["conversations"][number]
 /** New conversations are seen after this time. */
 const listedAgainMs = 5_000
 const pageSize = 40
+/** Chats without an answer are passed over: pages are short, or empty, although more follow. */
+const maxShortPages = 5
 
 function ConversationsPage() {
   const t = useTexts(texts)
@@ -67,7 +70,13 @@ function ConversationsPage() {
       { getNextPageParam: ({ nextCursor }) => nextCursor, refetchInterval: listedAgainMs },
     ),
   )
-  const conversations = list.data?.pages.flatMap((page) => page.conversations) ?? []
+  const pages = list.data?.pages ?? []
+  const conversations = pages.flatMap((page) => page.conversations)
+  const isShort = conversations.length < pageSize / 2 && pages.length < maxShortPages
+  const isFilling = isShort && list.hasNextPage && !list.isError
+  useEffect(() => {
+    if (isFilling && !list.isFetching) void list.fetchNextPage()
+  }, [isFilling, list.isFetching, list.fetchNextPage])
   return (
     <div className={classes.page} data-open={session !== undefined || undefined}>
       <aside className={classes.list} aria-label={t.list}>
@@ -99,7 +108,7 @@ function ConversationsPage() {
         </Group>
         {list.error ? (
           <Problem error={list.error} retry={() => void list.refetch()} />
-        ) : list.isPending ? (
+        ) : list.isPending || (isFilling && conversations.length === 0) ? (
           <Stack p="md">
             {["first", "second", "third"].map((place) => (
               <Skeleton key={place} height={36} />
