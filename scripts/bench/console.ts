@@ -1,4 +1,7 @@
-/** How soon the console can be used: its first view, and tables of a million results and 5,000 conversations. */
+/**
+ * How soon the console can be used: its first view, tables of a million results and 5,000 conversations, and edits in
+ * another page.
+ */
 import sparticuz from "@sparticuz/chromium"
 import { chromium, type Locator, type Page } from "playwright-core"
 import { openConnectionPool } from "../../src/db/connection/connectionPool.ts"
@@ -21,7 +24,9 @@ async function measure(service: Service): Promise<void> {
     executablePath: await sparticuz.executablePath(),
     args: ["--no-sandbox"],
   })
-  const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1_440, height: 900 } })
+  const viewport = { width: 1_440, height: 900 }
+  const context = await browser.newContext({ locale: "en-GB", viewport })
+  const page = await context.newPage()
   await page.goto(await signInLinkOf(service))
   await page.click("button")
   await page.waitForURL("**/console")
@@ -41,6 +46,10 @@ async function measure(service: Service): Promise<void> {
   await report("conversations, until the list shows them", () =>
     view(page, `${address}/bots/${id}/conversations`, page.locator("aside li a").nth(9)),
   )
+  const other = await context.newPage()
+  for (const each of [page, other])
+    await view(each, `${address}/bots/${id}`, each.locator("[data-group]"))
+  await report("an edit, until another page shows it", () => edit(page, other))
   await browser.close()
 }
 
@@ -53,6 +62,14 @@ async function firstView(page: Page, address: string): Promise<void> {
 async function view(page: Page, address: string, last: Locator): Promise<void> {
   await page.goto(address, { waitUntil: "commit" })
   await last.waitFor()
+}
+
+/** Adds a block in one page, and waits for it in the other. */
+async function edit(page: Page, other: Page): Promise<void> {
+  const blocks = await other.locator("[data-block]").count()
+  const palette = page.getByRole("complementary", { name: "Blocks to add" })
+  await palette.getByRole("button", { name: "Text", exact: true }).click()
+  await other.locator("[data-block]").nth(blocks).waitFor()
 }
 
 async function call({ api }: Service, path: string): Promise<void> {
