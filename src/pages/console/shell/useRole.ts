@@ -1,4 +1,4 @@
-/** What somebody is in the workspace of a bot: people may be let into single bots of workspaces of others. */
+/** The role of the user in the workspace of a bot: people may be let into single bots of workspaces of others. */
 import { useQuery } from "@tanstack/react-query"
 import { api } from "./api.ts"
 import type { ListedWorkspace } from "./useWorkspace.ts"

@@ -1,4 +1,4 @@
-/** Addresses that are told what happens in bots. */
+/** Addresses to which the service sends what happens in bots. */
 
 import { ActionIcon, Alert, Badge, Button, Group, Modal, Stack, Switch, Text } from "@mantine/core"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"

@@ -59,7 +59,7 @@ export function useViewport(
   }, [root, flow, firstZoom])
 }
 
-/** Opens a flow, also as panels beside it open with it, until somebody moves the view or does something else. */
+/** Opens a flow, also as panels beside it open with it, until people move the view or do something else. */
 export function useOpening(root: RefObject<HTMLElement | null>, open: () => void): void {
   useEffect(() => {
     if (!root.current) return undefined
