@@ -167,7 +167,7 @@ export async function openDraft(
   const reached = (revision: number) => when(() => saved.revision >= revision)
   const settled = () => when(() => waiting.length === 0 && !isSending)
 
-  /** Gives up a change; what of it can be kept is another one then. */
+  /** Gives up a change that cannot be made. */
   const giveUp = (change: Change, error: unknown, refused: RefusedEdits): void => {
     waiting = waiting.filter((each) => each !== change)
     show()
@@ -180,19 +180,16 @@ export async function openDraft(
     const { id, edits, before } = change
     const rebased = rebaseEdits(before, edits, saved)
     const conflicts = rebased.conflicts.map((each) => ({ ...each, by: others.by(each.element) }))
-    const kept = { ...change, edits: rebased.edits, before: saved, seen: others.count }
-    Object.assign(change, kept)
-    const isLeft = rebased.edits.length > 0
-    if (!isLeft) waiting = waiting.filter((each) => each !== change)
     const [first] = conflicts
-    if (first === undefined) {
-      if (!isLeft) show()
-      return isLeft
+    const isLeft = rebased.edits.length > 0
+    Object.assign(change, { edits: rebased.edits, before: saved, seen: others.count })
+    if (first) change.id = others.ownKey()
+    if (!isLeft) waiting = waiting.filter((each) => each !== change)
+    if (first || !isLeft) show()
+    if (first) {
+      const error = stale ?? new Error(`Another author changed \`${first.element}\``)
+      listeners.onRefused?.(id, error, { edits, before, conflicts })
     }
-    change.id = others.ownKey()
-    show()
-    const error = stale ?? new Error(`Another author changed \`${first.element}\``)
-    listeners.onRefused?.(id, error, { edits, before, conflicts })
     return isLeft
   }
 

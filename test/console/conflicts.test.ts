@@ -90,7 +90,7 @@ describe.skipIf(!viewer)("conflicts", async () => {
     await ann.getByRole("button", { name: "Text: Hello from Bob" }).waitFor()
   })
 
-  test("different members of one block are both kept, and nobody is asked", async () => {
+  test("the editor keeps changes of different members of one block without a question", async () => {
     const { botId, ann, bob } = await open()
     const [annsPanel, bobsPanel] = [ann, bob].map((page) =>
       page.getByRole("complementary", { name: "Options of the block" }),

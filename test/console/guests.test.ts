@@ -5,7 +5,7 @@ import { type Examples, makeExamples } from "../../scripts/consoleExamples.ts"
 import { addressOf, type View, views, watchLoads } from "../../scripts/consoleViews.ts"
 import { openApi } from "../../scripts/drills/api.ts"
 import { complaintsOf } from "../pages/browser.ts"
-import { until } from "../support/waiting.ts"
+import { enterView } from "./enterView.ts"
 import { openConsole, viewer } from "./openConsole.ts"
 
 const ofBots = views.filter(({ path }) => path.startsWith("/bots/"))
@@ -39,11 +39,7 @@ describe.skipIf(!viewer)("a guest of a bot", async () => {
 
     test.each(ofBots)("opens $name without a refusal", async (view: View) => {
       const before = complaintsOf(page).length
-      for (const address of ["/console/nowhere", addressOf(view, examples)]) {
-        const title = await page.title()
-        await page.evaluate(`__TSR_ROUTER__.history.push(${JSON.stringify(address)})`)
-        await until(async () => (await page.title()) !== title)
-      }
+      await enterView(page, addressOf(view, examples))
       await complete({ ...view, prepare: async () => {} })
       expect(refused.splice(0)).toEqual([])
       expect(await page.getByRole("alert").allInnerTexts()).toEqual([])

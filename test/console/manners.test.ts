@@ -5,7 +5,7 @@ import { type Examples, makeExamples } from "../../scripts/consoleExamples.ts"
 import { addressOf, type View, views, watchLoads } from "../../scripts/consoleViews.ts"
 import { openApi } from "../../scripts/drills/api.ts"
 import { complaintsOf } from "../pages/browser.ts"
-import { until } from "../support/waiting.ts"
+import { enterView } from "./enterView.ts"
 import { violationsOf } from "./expectAccessible.ts"
 import { openConsole, viewer } from "./openConsole.ts"
 
@@ -27,7 +27,7 @@ describe.skipIf(!viewer)("every view of the console", async () => {
 
     const visit = async (view: View) => {
       const before = complaintsOf(page).length
-      await enter(page, addressOf(view, examples))
+      await enterView(page, addressOf(view, examples))
       await complete(view)
       return [...(await faultsOf(page, view)), ...complaintsOf(page).slice(before)]
     }
@@ -44,15 +44,6 @@ describe.skipIf(!viewer)("every view of the console", async () => {
         expect(await visit({ name: path, path }), path).toEqual([])
     })
   })
-
-  /** Goes to a view from one without panels and dialogs, as a link within the page does. */
-  async function enter(page: Page, address: string): Promise<void> {
-    for (const each of ["/console/nowhere", address]) {
-      const title = await page.title()
-      await page.evaluate(`__TSR_ROUTER__.history.push(${JSON.stringify(each)})`)
-      await until(async () => (await page.title()) !== title)
-    }
-  }
 
   async function show(page: Page, colorScheme: "dark" | "light"): Promise<void> {
     await page.emulateMedia({ colorScheme })

@@ -8,7 +8,8 @@ let loading: Promise<void> | undefined
 export async function styled<Module extends { Route: unknown }>(
   view: () => Promise<Module>,
 ): Promise<Module["Route"]> {
-  const [{ Route }] = await Promise.all([patiently(view), moreStyles()])
+  // Both wait for a connection: styles that failed once stay away.
+  const [{ Route }] = await patiently(() => Promise.all([view(), moreStyles()]))
   return Route
 }
 

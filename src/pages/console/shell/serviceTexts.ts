@@ -7,13 +7,11 @@ export const textsOfStarters: readonly string[] = ["name", "description", "categ
 /** Members with what bots hold: it is the same in every language. */
 const contents: ReadonlySet<string> = new Set(["default", "defaults", "examples"])
 
-export type Translate = (text: string) => string
-
 /** A value whose texts, by the names of their members, are replaced. */
 export function withTexts<Value>(
   value: Value,
   names: readonly string[],
-  replace: Translate,
+  replace: (text: string) => string,
 ): Value {
   if (Array.isArray(value)) return value.map((each) => withTexts(each, names, replace)) as Value
   if (typeof value !== "object" || value === null) return value

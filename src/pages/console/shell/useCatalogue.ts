@@ -1,7 +1,7 @@
 /** What the service says of blocks and starters, in the language of the page. */
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query"
 import { api, type Outputs } from "./api.ts"
-import { type Translate, textsOfCatalogue, textsOfStarters, withTexts } from "./serviceTexts.ts"
+import { textsOfCatalogue, textsOfStarters, withTexts } from "./serviceTexts.ts"
 import { type Language, useLanguage } from "./texts.ts"
 
 /** The types of blocks and credentials, the theme and the settings. */
@@ -10,10 +10,8 @@ export function useCatalogue(): Outputs["catalogue"]["list"] {
   const options = api.catalogue.list.queryOptions({})
   const { data } = useSuspenseQuery({
     queryKey: [...options.queryKey, language],
-    queryFn: async ({ client }) => {
-      const [read, translate] = await Promise.all([client.fetchQuery(options), wordsOf(language)])
-      return withTexts(read, textsOfCatalogue, translate)
-    },
+    queryFn: async ({ client }) =>
+      inLanguage(language, await client.fetchQuery(options), textsOfCatalogue),
     staleTime: Number.POSITIVE_INFINITY,
   })
   return data
@@ -26,16 +24,22 @@ export function useStarters() {
   return useQuery({
     queryKey: [...options.queryKey, language],
     queryFn: async ({ client }) => {
-      const [read, translate] = await Promise.all([client.fetchQuery(options), wordsOf(language)])
-      return withTexts(read.templates, textsOfStarters, translate)
+      const { templates } = await client.fetchQuery(options)
+      return await inLanguage(language, templates, textsOfStarters)
     },
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
 
-/** How English texts are said in a language. Those that a newer service has besides stay as they are. */
-async function wordsOf(language: Language): Promise<Translate> {
-  if (language === "en") return (text) => text
+/** The same with its English texts in a language. Those that a newer service has besides stay as they are. */
+async function inLanguage<Value>(
+  language: Language,
+  value: Value,
+  names: readonly string[],
+): Promise<Value> {
+  if (language === "en") return value
   const german: Readonly<Record<string, string>> = (await import("./serviceTexts.de.json")).default
-  return (text) => (Object.hasOwn(german, text) ? (german[text] ?? text) : text)
+  return withTexts(value, names, (text) =>
+    Object.hasOwn(german, text) ? (german[text] ?? text) : text,
+  )
 }
