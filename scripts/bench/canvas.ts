@@ -1,8 +1,7 @@
 /** How long the canvas of the editor takes to open a large flow, and how many frames it draws while it moves. */
-import sparticuz from "@sparticuz/chromium"
-import { chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { ask, bot, type DraftGroup, group, say, set } from "../../test/support/bots.ts"
-import { signInLinkOf } from "../drills/signInLinkOf.ts"
+import { withConsolePage } from "../drills/consolePage.ts"
 import { type Service, withService } from "../drills/stack.ts"
 
 const count = Number(process.env.BENCH_GROUPS ?? 500)
@@ -38,22 +37,14 @@ function largeFlow() {
 
 /** Prints both for a flow of 500 groups and 3,000 blocks. */
 export function run(): Promise<void> {
-  return withService(measure)
+  return withService((service) => withConsolePage(service, (page) => measure(service, page)))
 }
 
-async function measure(service: Service): Promise<void> {
+async function measure(service: Service, page: Page): Promise<void> {
   const { bot: made } = await service.api.call("POST", "/bots/import", {
     workspaceId: await service.api.workspaceId(),
     bot: { name: "Large", ...largeFlow() },
   })
-  const browser = await chromium.launch({
-    executablePath: await sparticuz.executablePath(),
-    args: ["--no-sandbox"],
-  })
-  const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1_440, height: 900 } })
-  await page.goto(await signInLinkOf(service))
-  await page.click("button")
-  await page.waitForURL("**/console")
   await page.waitForLoadState("networkidle")
   const start = performance.now()
   await page.goto(`${service.address}/console/bots/${made.id}`)
@@ -74,7 +65,6 @@ async function measure(service: Service): Promise<void> {
   for (let step = 0; step < 20; step++) await zoom(page, -100)
   await report(page, "pans over texts", () => page.mouse.wheel(12, 6))
   await report(page, "zooms over texts", (frame) => zoom(page, frame % 40 < 20 ? -8 : 8))
-  await browser.close()
 }
 
 async function zoom(page: Page, by: number): Promise<void> {

@@ -2,12 +2,11 @@
  * How soon the console can be used: its first view, tables of a million results and 5,000 conversations, and edits in
  * another page.
  */
-import sparticuz from "@sparticuz/chromium"
-import { chromium, type Locator, type Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { openConnectionPool } from "../../src/db/connection/connectionPool.ts"
 import { ask, bot, group, say } from "../../test/support/bots.ts"
 import type { Api, PublishedBot } from "../drills/api.ts"
-import { signInLinkOf } from "../drills/signInLinkOf.ts"
+import { withConsolePage } from "../drills/consolePage.ts"
 import { type Service, withService } from "../drills/stack.ts"
 
 const results = Number(process.env.BENCH_RESULTS ?? 1_000_000)
@@ -16,20 +15,12 @@ const rounds = 5
 
 /** Prints medians of five, each in the page and by the API. */
 export function run(): Promise<void> {
-  return withService(measure, { PARLEY_RATE_LIMITS: "off" })
+  return withService((service) => withConsolePage(service, (page) => measure(service, page)), {
+    PARLEY_RATE_LIMITS: "off",
+  })
 }
 
-async function measure(service: Service): Promise<void> {
-  const browser = await chromium.launch({
-    executablePath: await sparticuz.executablePath(),
-    args: ["--no-sandbox"],
-  })
-  const viewport = { width: 1_440, height: 900 }
-  const context = await browser.newContext({ locale: "en-GB", viewport })
-  const page = await context.newPage()
-  await page.goto(await signInLinkOf(service))
-  await page.click("button")
-  await page.waitForURL("**/console")
+async function measure(service: Service, page: Page): Promise<void> {
   const address = `${service.address}/console`
   await report("first view, until its button works", () => firstView(page, address))
 
@@ -46,11 +37,10 @@ async function measure(service: Service): Promise<void> {
   await report("conversations, until the list shows them", () =>
     view(page, `${address}/bots/${id}/conversations`, page.locator("aside li a").nth(9)),
   )
-  const other = await context.newPage()
+  const other = await page.context().newPage()
   for (const each of [page, other])
     await view(each, `${address}/bots/${id}`, each.locator("[data-group]"))
   await report("an edit, until another page shows it", () => edit(page, other))
-  await browser.close()
 }
 
 async function firstView(page: Page, address: string): Promise<void> {
